@@ -1,9 +1,7 @@
 package org.ringwire.engine.outbound.detached;
 
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
@@ -67,7 +65,7 @@ public final class LargeFrames {
   /** Linked: a queue in an array that finds no heap to grow has lost what was in it. */
   private final Queue<Announcement> waiting = new ConcurrentLinkedQueue<>();
 
-  private final Map<Long, Integer> awaited = new HashMap<>(); // who waits or is told, by length
+  private final AwaitedLengths awaited = new AwaitedLengths(); // who waits or is told
   private final LastLengths deserted = new LastLengths(); // of what one had left, and went back
   private long lastTaken;
   private @Nullable Announcement ahead;
@@ -125,7 +123,7 @@ public final class LargeFrames {
     if (waiting.size() >= MOST_TRIED) { // else the timer does: who tries all in turn needs the next
       forgetUnwanted(nowNs, MOST_LENGTHS, WANTED_NS);
     }
-    if (waiting.size() < MOST_TRIED || awaited.containsKey(occupied)) {
+    if (waiting.size() < MOST_TRIED || awaited.contains(occupied)) {
       announce(occupied).want(nowNs);
       giveBackLeftFor(occupied, nowNs);
     }
@@ -158,21 +156,21 @@ public final class LargeFrames {
   }
 
   private boolean isUnwanted(Announcement request, long nowNs, long withinNs) {
-    return !awaited.containsKey(request.length) && !request.isWanted(nowNs, withinNs);
+    return !awaited.contains(request.length) && !request.isWanted(nowNs, withinNs);
   }
 
   /** Whether something is not granted that a sender waits for, or that is a response. */
   private boolean stands() {
     boolean stands = !waiting.isEmpty() && announcements.hasResponses();
     for (Announcement request : waiting) {
-      stands |= !request.granted && awaited.containsKey(request.length);
+      stands |= !request.granted && awaited.contains(request.length);
     }
     return stands;
   }
 
   /** A sender begins to wait for the grant of a frame of this length; {@link #endAwait} follows. */
   public synchronized void beginAwait(long occupied) {
-    awaited.merge(occupied, 1, Integer::sum);
+    awaited.add(occupied);
   }
 
   /**
@@ -182,8 +180,13 @@ public final class LargeFrames {
    * @return whether that may have gone back instead: then the caller drains the pipe
    */
   public synchronized boolean endAwait(long occupied, boolean used) {
-    Announcement open = awaitEnded(occupied);
-    return open != null && !used && leave(open);
+    boolean last = awaited.remove(occupied); // first: there may be no heap for the rest
+    try {
+      Announcement open = last && !used ? find(occupied) : null;
+      return open != null && leave(open);
+    } catch (OutOfMemoryError e) {
+      return true; // what is open is as if nobody had waited for it
+    }
   }
 
   /** A grant that lies here already came too late. The timer does what there is no heap for. */
@@ -200,17 +203,9 @@ public final class LargeFrames {
     }
   }
 
-  /** What nobody waits for any more, now that one of those does not. Without heap nothing ends. */
-  private @Nullable Announcement awaitEnded(long occupied) {
-    Announcement open = find(occupied); // first, for which there may be none
-    Integer left =
-        awaited.computeIfPresent(occupied, (length, count) -> count == 1 ? null : count - 1);
-    return left == null ? open : null;
-  }
-
   /** As {@link #giveBackLeft}, if somebody waits for a frame of this length. */
   private void giveBackLeftFor(long occupied, long nowNs) {
-    if (awaited.containsKey(occupied)) {
+    if (awaited.contains(occupied)) {
       giveBackLeft(nowNs);
     }
   }
@@ -220,7 +215,7 @@ public final class LargeFrames {
     for (Announcement request : waiting) {
       if (request.granted
           && request.isLeft(nowNs, WANTED_NS)
-          && !awaited.containsKey(request.length)) {
+          && !awaited.contains(request.length)) {
         deserted.add(request.length);
         forget(request);
       }
@@ -248,11 +243,14 @@ public final class LargeFrames {
    */
   public synchronized boolean endNotice(long occupied, boolean comes) {
     long nowNs = clock.getAsLong();
-    Announcement open = awaitEnded(occupied);
-    if (open != null && comes) {
+    Announcement open = find(occupied); // first: for want of heap nothing ends
+    if (!awaited.remove(occupied) || open == null) {
+      return false;
+    }
+    if (comes) {
       open.want(nowNs);
     }
-    return open != null && !comes && leave(open);
+    return !comes && leave(open);
   }
 
   private void announceAhead(Announcement taken, long occupied) {
@@ -279,7 +277,7 @@ public final class LargeFrames {
     returnThose();
     int before = waiting.size();
     long nowNs = before == 0 ? 0 : clock.getAsLong();
-    if (ahead != null && (ahead.isWanted(nowNs, WANTED_NS) || awaited.containsKey(ahead.length))) {
+    if (ahead != null && (ahead.isWanted(nowNs, WANTED_NS) || awaited.contains(ahead.length))) {
       ahead = null; // it is needed now
     }
     if (ahead != null && ahead == seenAhead) {
@@ -439,7 +437,7 @@ public final class LargeFrames {
     if (request.frame != null) {
       takeFor(request);
     } else if (!waiting.contains(request)
-        || (request.givenUp && !awaited.containsKey(request.length))) {
+        || (request.givenUp && !awaited.contains(request.length))) {
       forget(request);
     } else if (request.isLeft() && stands()) {
       giveBackLeft(clock.getAsLong());

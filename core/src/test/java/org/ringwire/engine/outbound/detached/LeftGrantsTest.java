@@ -3,10 +3,18 @@ package org.ringwire.engine.outbound.detached;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.testing.MutantLoader;
 import org.ringwire.testing.NodeWatcher;
 
 /** What becomes of a grant that a sender has waited for in vain; tokens count from 1. */
@@ -165,6 +173,30 @@ class LeftGrantsTest {
       boolean _ = frames.giveBackAhead();
     }
     assertThat(newFrames.count()).isOne();
+  }
+
+  /** Else it would be kept as what somebody waits for, until the connection ends. */
+  @Test
+  void shouldEndAWaitForWhichThereIsNoHeap() throws ReflectiveOperationException {
+    MutantLoader library =
+        new MutantLoader(
+            Map.of(
+                LargeFrames.class.getName(),
+                MutantLoader.method("find", LeftGrantsTest::lookBefore)));
+    assertThat(library.run(EndAwaitScenario.class)).isTrue();
+  }
+
+  private static boolean lookBefore(CodeBuilder code, CodeElement element) {
+    boolean found =
+        element instanceof InvokeInstruction call && call.name().equalsString("iterator");
+    if (found) {
+      code.invokestatic(
+          ClassDesc.of(EndAwaitScenario.class.getName()),
+          "look",
+          MethodTypeDesc.of(ConstantDescs.CD_void));
+      code.with(element);
+    }
+    return found;
   }
 
   /** As that of one who may not wait, and tries again soon. */
