@@ -63,11 +63,16 @@ static int post_send(struct ibv_qp *verbs, struct ibv_send_wr *first, struct ibv
     if (verbs->qp_type == IBV_QPT_UD) {
       request.destination = each->wr.ud.remote_qpn;
     }
+    request.ranges = malloc(each->num_sge * sizeof *each->sg_list + 1);
+    request.range_count = each->num_sge;
     for (int i = 0; i < each->num_sge; i++) {
-      struct ibv_sge range = each->sg_list[i];
-      request.data = realloc(request.data, request.length + range.length);
-      memcpy(request.data + request.length, (void *) (uintptr_t) range.addr, range.length);
-      request.length += range.length;
+      request.ranges[i] = each->sg_list[i];
+      request.length += each->sg_list[i].length;
+    }
+    if (!is_late || each->send_flags & IBV_SEND_INLINE) { /* what is inline is copied at once */
+      read_ranges(&request);
+      free(request.ranges);
+      request.ranges = NULL;
     }
     if (verbs->state == IBV_QPS_ERR || verbs->state == IBV_QPS_SQE) {
       sent(pair, &request, IBV_WC_WR_FLUSH_ERR);
@@ -85,7 +90,8 @@ static int post_srq_recv(
   pthread_mutex_lock(&lock);
   struct receive_queue *queue = (struct receive_queue *) verbs;
   for (struct ibv_recv_wr *each = first; each; each = each->next) {
-    struct receive_request *request = &queue->requests[queue->count++];
+    struct receive_request *request =
+        &queue->requests[(queue->first + queue->count++) % CAPACITY];
     request->id = each->wr_id;
     request->count = each->num_sge;
     memcpy(request->ranges, each->sg_list, each->num_sge * sizeof *each->sg_list);
@@ -256,12 +262,25 @@ struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context) {
   struct ibv_comp_channel *channel = calloc(1, sizeof *channel);
   channel->context = context;
   channel->fd = eventfd(0, EFD_SEMAPHORE);
+  pthread_mutex_lock(&lock);
+  if (channel->fd >= DESCRIPTORS || channel_fd_count == DESCRIPTORS) {
+    abort();
+  }
   channel_fds[channel_fd_count++] = channel->fd;
+  pthread_mutex_unlock(&lock);
   return channel;
 }
 
 int ibv_destroy_comp_channel(struct ibv_comp_channel *channel) {
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < channel_fd_count; i++) {
+    if (channel_fds[i] == channel->fd) {
+      channel_fds[i] = channel_fds[--channel_fd_count];
+      break;
+    }
+  }
   close(channel->fd);
+  pthread_mutex_unlock(&lock);
   free(channel);
   return 0;
 }
@@ -410,6 +429,10 @@ int ibv_destroy_qp(struct ibv_qp *verbs) {
     each = &(*each)->next;
   }
   *each = (*each)->next;
+  struct queue_pair *pair = (struct queue_pair *) verbs;
+  for (int i = 0; i < pair->count; i++) {
+    forget(&pair->requests[i]);
+  }
   drop_completions(verbs->send_cq, verbs->qp_num);
   drop_completions(verbs->recv_cq, verbs->qp_num);
   struct context *context = (struct context *) verbs->context;

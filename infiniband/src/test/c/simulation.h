@@ -9,13 +9,15 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { DEVICES = 4, PORTS = 2, CAPACITY = 4096, RANGES = 64, DESCRIPTORS = 1024, GIDS = 4 };
+enum { DEVICES = 4, PORTS = 2, CAPACITY = 4096, RANGES = 64, DESCRIPTORS = 1 << 16, GIDS = 4 };
+enum { LATE_MOST = 4, LATE_PAUSES = 4, LATE_PAUSE_US = 100 }; /* of a device that is late */
 enum { ROUTE = 40 }; /* bytes before a datagram in the memory of its receive request */
 
 struct receive_request {
@@ -34,7 +36,8 @@ struct completion_queue {
 
 struct receive_queue {
   struct ibv_srq verbs;
-  struct receive_request requests[CAPACITY];
+  struct receive_request requests[CAPACITY]; /* from the first on */
+  int first;
   int count;
 };
 
@@ -48,6 +51,8 @@ struct send_request {
   int signaled;
   int length;
   char *data;
+  struct ibv_sge *ranges; /* in place of data, which is read when the request is run */
+  int range_count;
   uint64_t end; /* how many were posted up to this one */
 };
 
@@ -77,6 +82,7 @@ struct context {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t posted = PTHREAD_COND_INITIALIZER; /* to a device that is late */
 static struct ibv_device devices[DEVICES];
 static struct context *contexts;
 static struct queue_pair *queue_pairs;
@@ -108,6 +114,7 @@ static int shared_queues = 10;
 static int is_infiniband; /* the ports, not Ethernet */
 static int requires_route; /* of packets, each port */
 static int lost_flushes; /* so many receive requests of a pair of its own never come back */
+static int is_late; /* requests are run by a thread of its own, one now and one then */
 
 /* What tests ask for. */
 static int open_devices;
@@ -140,13 +147,18 @@ static void complete(struct ibv_cq *verbs, struct ibv_wc completion, uint64_t en
   }
 }
 
+static void forget(struct send_request *request) {
+  free(request->data);
+  free(request->ranges);
+}
+
 static void sent(struct queue_pair *pair, struct send_request *request, enum ibv_wc_status status) {
   if (request->signaled || status != IBV_WC_SUCCESS) {
     struct ibv_wc completion = {
         .wr_id = request->id, .status = status, .qp_num = pair->verbs.qp_num};
     complete(pair->verbs.send_cq, completion, request->end);
   }
-  free(request->data);
+  forget(request);
 }
 
 /*
@@ -233,9 +245,20 @@ static void release_flushes(void) {
 }
 
 static struct receive_request take(struct receive_queue *queue) {
-  struct receive_request first = queue->requests[0];
-  memmove(queue->requests, queue->requests + 1, --queue->count * sizeof first);
+  struct receive_request first = queue->requests[queue->first];
+  queue->first = (queue->first + 1) % CAPACITY;
+  queue->count--;
   return first;
+}
+
+static void read_ranges(struct send_request *request) {
+  request->data = malloc(request->length + 1);
+  int done = 0;
+  for (int i = 0; i < request->range_count; i++) {
+    struct ibv_sge range = request->ranges[i];
+    memcpy(request->data + done, (void *) (uintptr_t) range.addr, range.length);
+    done += range.length;
+  }
 }
 
 /* What uses up no receive request: atomics, too, but these are not modelled. */
@@ -246,6 +269,9 @@ static int is_one_sided(struct send_request *request) {
 static void deliver(struct queue_pair *to, struct send_request *request) {
   int is_write = request->opcode == IBV_WR_RDMA_WRITE
                  || request->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+  if (request->ranges) {
+    read_ranges(request);
+  }
   if (request->opcode == IBV_WR_RDMA_READ) {
     memcpy(request->local, (void *) (uintptr_t) request->remote, request->length);
   }
@@ -275,6 +301,9 @@ static void deliver(struct queue_pair *to, struct send_request *request) {
 /* One that finds no receiver, or no receive request there, is lost. */
 static void deliver_datagram(struct queue_pair *from, struct send_request *request) {
   struct queue_pair *to = pair_of(request->destination);
+  if (request->ranges) {
+    read_ranges(request);
+  }
   if (!to || !to->own_count || to->verbs.state < IBV_QPS_RTR || to->verbs.state == IBV_QPS_ERR) {
     return;
   }
@@ -288,45 +317,53 @@ static void deliver_datagram(struct queue_pair *from, struct send_request *reque
   complete(to->verbs.recv_cq, completion, 0);
 }
 
-static void run_datagrams(struct queue_pair *pair) {
-  int count = pair->verbs.state == IBV_QPS_RTS && held_pair != (int) pair->verbs.qp_num
-                  ? pair->count
-                  : 0;
-  for (int i = 0; i < count; i++) {
-    deliver_datagram(pair, &pair->requests[i]);
-    sent(pair, &pair->requests[i], IBV_WC_SUCCESS);
+static struct send_request take_first(struct queue_pair *pair) {
+  struct send_request first = pair->requests[0];
+  memmove(pair->requests, pair->requests + 1, --pair->count * sizeof first);
+  return first;
+}
+
+/* Delivers the first request if it has a receiver that is ready; whether it was run. */
+static int run_one(struct queue_pair *pair) {
+  if (!pair->count || pair->verbs.state != IBV_QPS_RTS
+      || held_pair == (int) pair->verbs.qp_num) {
+    return 0;
   }
-  pair->count -= count;
+  if (pair->verbs.qp_type == IBV_QPT_UD) {
+    struct send_request datagram = take_first(pair);
+    deliver_datagram(pair, &datagram);
+    sent(pair, &datagram, IBV_WC_SUCCESS);
+    return 1;
+  }
+  struct queue_pair *to = pair_of(pair->destination);
+  struct receive_queue *queue = to ? (struct receive_queue *) to->verbs.srq : NULL;
+  int has_room = is_one_sided(&pair->requests[0]) || (queue && queue->count);
+  if (to && (to->verbs.state == IBV_QPS_ERR || !has_room)) {
+    return 0;
+  }
+  struct send_request request = take_first(pair);
+  enum ibv_wc_status status = to ? failing_status : IBV_WC_RETRY_EXC_ERR;
+  if (to && request.length > longest_message) {
+    status = IBV_WC_LOC_LEN_ERR;
+  }
+  failing_status = IBV_WC_SUCCESS;
+  if (status == IBV_WC_SUCCESS) {
+    deliver(to, &request);
+  }
+  sent(pair, &request, status);
+  if (status != IBV_WC_SUCCESS) {
+    to_error(pair);
+  }
+  return 1;
 }
 
 /* Delivers in order what has a receiver that is ready. */
 static void run(struct queue_pair *pair) {
-  if (pair->verbs.qp_type == IBV_QPT_UD) {
-    run_datagrams(pair);
+  if (is_late) {
+    pthread_cond_signal(&posted);
     return;
   }
-  while (pair->count && pair->verbs.state == IBV_QPS_RTS
-         && held_pair != (int) pair->verbs.qp_num) {
-    struct queue_pair *to = pair_of(pair->destination);
-    struct receive_queue *queue = to ? (struct receive_queue *) to->verbs.srq : NULL;
-    int has_room = is_one_sided(&pair->requests[0]) || (queue && queue->count);
-    if (to && (to->verbs.state == IBV_QPS_ERR || !has_room)) {
-      return;
-    }
-    struct send_request request = pair->requests[0];
-    memmove(pair->requests, pair->requests + 1, --pair->count * sizeof request);
-    enum ibv_wc_status status = to ? failing_status : IBV_WC_RETRY_EXC_ERR;
-    if (to && request.length > longest_message) {
-      status = IBV_WC_LOC_LEN_ERR;
-    }
-    failing_status = IBV_WC_SUCCESS;
-    if (status == IBV_WC_SUCCESS) {
-      deliver(to, &request);
-    }
-    sent(pair, &request, status);
-    if (status != IBV_WC_SUCCESS) {
-      to_error(pair);
-    }
+  while (run_one(pair)) {
   }
 }
 
@@ -334,6 +371,40 @@ static void run_all(void) {
   for (struct queue_pair *pair = queue_pairs; pair; pair = pair->next) {
     run(pair);
   }
+}
+
+/* Some of each pair, then a pause in which others post and poll. */
+static void *run_late(void *nothing) {
+  unsigned state = 1;
+  pthread_mutex_lock(&lock);
+  while (1) {
+    int any = 0;
+    for (struct queue_pair *pair = queue_pairs; pair; pair = pair->next) {
+      int left = 1 + rand_r(&state) % LATE_MOST;
+      while (left-- && run_one(pair)) {
+        any = 1;
+      }
+    }
+    if (!any) {
+      pthread_cond_wait(&posted, &lock);
+    }
+    pthread_mutex_unlock(&lock);
+    if (rand_r(&state) % LATE_PAUSES == 0) {
+      usleep(rand_r(&state) % LATE_PAUSE_US);
+    } else {
+      sched_yield();
+    }
+    pthread_mutex_lock(&lock);
+  }
+  return nothing;
+}
+
+static void begin_late(void) {
+  pthread_t thread;
+  if (!is_late && pthread_create(&thread, NULL, run_late, NULL)) {
+    abort();
+  }
+  is_late = 1;
 }
 
 /* The first packet of a message has arrived at each queue pair of the first shared queue. */
@@ -435,6 +506,8 @@ void simulated_set(const char *name, int value) {
     requires_route = value;
   } else if (!strcmp(name, "lost flushes")) {
     lost_flushes = value;
+  } else if (!strcmp(name, "late")) {
+    begin_late();
   } else if (!strcmp(name, "address events")) {
     tell_of_addresses(value);
   } else if (!strcmp(name, "removed")) {

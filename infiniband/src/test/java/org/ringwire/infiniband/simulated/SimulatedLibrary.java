@@ -19,15 +19,23 @@ public final class SimulatedLibrary {
   private static final Path SOURCE = Path.of("src", "test", "c", "libibverbs.c").toAbsolutePath();
 
   private final Path folder;
+  private final String classPath;
 
-  private SimulatedLibrary(Path folder) {
+  private SimulatedLibrary(Path folder, String classPath) {
     this.folder = folder;
+    this.classPath = classPath;
   }
 
   /** Compiles it; the test is skipped where there is no compiler, or there are no headers. */
   public static SimulatedLibrary compile(Path folder) throws IOException, InterruptedException {
     Headers.compileVerbsLibrary(SOURCE, folder.resolve("libibverbs.so.1"));
-    return new SimulatedLibrary(folder);
+    return new SimulatedLibrary(folder, classPath());
+  }
+
+  /** The same library, for programs that find these classes, too. */
+  public SimulatedLibrary with(Path classes) {
+    return new SimulatedLibrary(
+        folder, classPath + File.pathSeparator + classes.toAbsolutePath().normalize());
   }
 
   /** As the other one, of a program with heap to spare. */
@@ -52,7 +60,7 @@ public final class SimulatedLibrary {
             "-XX:TieredStopAtLevel=1",
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
-            classPath()));
+            classPath));
     words.addAll(options);
     words.add(program.getName());
     words.addAll(List.of(arguments));

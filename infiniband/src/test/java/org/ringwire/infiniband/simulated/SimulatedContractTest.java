@@ -1,0 +1,40 @@
+package org.ringwire.infiniband.simulated;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What every transport promises, over a device in memory, in each build: the same tests with a soft
+ * device take a virtual machine, and minutes. A device that is late reads what was posted, and
+ * completes it, while others go on, as adapters do.
+ */
+@EnabledOnOs(OS.LINUX)
+class SimulatedContractTest {
+
+  private static final Path CORE = Path.of("..", "core", "target", "test-classes");
+
+  @TempDir private Path folder;
+
+  /** A slice: links that are begun and ended by the dozen take long here, too. */
+  @ParameterizedTest(name = "{0}, by a device that is late: {1}")
+  @CsvSource({
+    "IbContractTest IbLeadSpiTest, true",
+    "IbSharedLinkContractTest, false",
+    "IbUdContractTest, true"
+  })
+  void shouldKeepWhatEveryTransportPromises(String tests, String isLate) throws Exception {
+    // Who builds this module alone may have none of the core.
+    assumeTrue(Files.isDirectory(CORE), "skipped: the tests of the core are not compiled");
+    SimulatedLibrary library = SimulatedLibrary.compile(folder).with(CORE);
+    String[] arguments = (isLate + " " + tests).split(" ");
+    String _ = library.run(List.of("-Xmx512m"), ContractProgram.class, arguments);
+  }
+}
