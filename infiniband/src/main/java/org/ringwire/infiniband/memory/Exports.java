@@ -82,7 +82,7 @@ final class Exports {
                 + " most="
                 + mostBytes);
       }
-      MemoryRegion region = device.domain().register(memory, access);
+      MemoryRegion region = device.register(memory, access);
       boolean made = false;
       try {
         Export export = new Export(this, memory, region, describe(memory, region, bits, listener));

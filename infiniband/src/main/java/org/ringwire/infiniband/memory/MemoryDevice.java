@@ -1,5 +1,6 @@
 package org.ringwire.infiniband.memory;
 
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.ringwire.infiniband.device.DeviceParts;
@@ -9,10 +10,12 @@ import org.ringwire.infiniband.verbs.CompletionChannel;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.Device;
 import org.ringwire.infiniband.verbs.Devices;
+import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.ProtectionDomain;
 import org.ringwire.infiniband.verbs.QueuePairOptions;
 import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.RegistrationCache;
+import org.ringwire.infiniband.verbs.library.Errno;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.types.Access;
 import org.ringwire.infiniband.verbs.types.AtomicSupport;
@@ -176,6 +179,23 @@ final class MemoryDevice implements AutoCloseable {
 
   LocalPort port() {
     return port;
+  }
+
+  /**
+   * Registers memory, for which what operations have left registered makes room where the system
+   * allows no more.
+   *
+   * @param access constants of {@link Access}, or-ed
+   */
+  MemoryRegion register(MemorySegment memory, int access) {
+    try {
+      return domain.register(memory, access);
+    } catch (VerbsException e) {
+      if (e.errno() != Errno.ENOMEM || !registrations.dropUnused()) {
+        throw e;
+      }
+      return domain.register(memory, access);
+    }
   }
 
   ProtectionDomain domain() {

@@ -51,7 +51,7 @@ final class Poster implements AutoCloseable {
     flights = new Flights(depth);
     requests = new SendRequests(scope.arena(), Math.min(CHAIN, depth), 1);
     MemorySegment memory = Chunks.allocate(scope, depth);
-    region = device.domain().register(memory, Access.LOCAL_WRITE);
+    region = device.register(memory, Access.LOCAL_WRITE);
     chunks = new Chunks(memory, region);
     longest = Math.min(LONGEST_PIECE, device.maxMessageLength());
   }

@@ -281,8 +281,12 @@ public final class RegistrationCache implements AutoCloseable {
     }
   }
 
-  /** Whether there was something to drop. */
-  private boolean dropUnused() {
+  /**
+   * Closes all regions that nobody uses, as others need what the system lets be registered.
+   *
+   * @return whether there were some
+   */
+  public synchronized boolean dropUnused() {
     boolean any = oldest != null;
     while (oldest != null) {
       remove(oldest);
