@@ -157,6 +157,9 @@ final class IbLink implements EngineLink {
 
   /** The writer has found no room; whether it must wait for {@link LinkHandler#writable}. */
   private boolean mustWait(SendQueue queue) {
+    if (!queue.lacksShared() && transport.completions().tryPoll() && queue.canGoOn()) {
+      return false; // and nobody was woken for it
+    }
     blocked = true; // pairs with the reads in resume() and requestEnded()
     transport.sender().stalled();
     if (queue.lacksShared()) {

@@ -124,7 +124,10 @@ public final class IbTransport extends EngineTransport<IbLink> {
 
   /** No link is left, or waited for any longer. */
   void sendThreadEnded() {
-    LOG.log(System.Logger.Level.DEBUG, "closed: " + verbsCounters(), null);
+    LOG.log(
+        System.Logger.Level.DEBUG,
+        "closed: stalls=" + sender.stalls() + " " + verbsCounters(),
+        null);
     receiveThread.shutdown();
     boolean receiverEnded = TransportThreads.awaitEnd(receiveThread.thread(), RECEIVER_TIMEOUT_NS);
     register.closeMedium();

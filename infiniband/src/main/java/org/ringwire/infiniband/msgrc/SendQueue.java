@@ -50,7 +50,8 @@ final class SendQueue {
   private final int peerNumber;
   private final long mostOutstanding;
   private long signalled; // number behind the last request that was signalled; the writer only
-  private long late; // bytes that were taken since the link closes; the writer only
+  private long late; // bytes that were taken since the link closes; the writer only, as the next
+  private boolean full; // the chain that was posted last, of which the device has taken all
   private volatile @Nullable OutboundSource source;
 
   /** Of which the device needs, or has needed, the memory; written by the writer. */
@@ -134,7 +135,7 @@ final class SendQueue {
         }
         long posted = post(from, offered);
         late += closes.getAsBoolean() ? posted : 0; // also of what is more than a chain takes
-        if (posted < offered) {
+        if (posted < offered && !goesOn()) {
           return false;
         }
       }
@@ -142,6 +143,15 @@ final class SendQueue {
     } finally {
       ranges.clear();
     }
+  }
+
+  /** Whether no more was taken because a chain is full: there may be room for another one. */
+  private boolean goesOn() {
+    if (!full) {
+      return false;
+    }
+    completions.tryPoll(); // what the one before has named or copied may be free by now
+    return true;
   }
 
   /** Whether the link closes, and as much as a ring holds was taken since. */
@@ -155,6 +165,7 @@ final class SendQueue {
   }
 
   private long post(OutboundSource from, long offered) throws IOException {
+    full = false;
     int free = slots.free();
     int room = budget.take(Math.min(free, requests.capacity()));
     lacksShared = room == 0 && free > 0;
@@ -167,7 +178,7 @@ final class SendQueue {
     if (requests.count() == 0) {
       return 0;
     }
-    postChain();
+    full = postChain() && requests.isFull();
     long bytes = slots.addedBytes();
     if (alone && builder.isCopiesOnly()) {
       slots.forgetBytes();
@@ -199,8 +210,8 @@ final class SendQueue {
     }
   }
 
-  /** Posts the chain; what the device has no room for is taken back. */
-  private void postChain() throws IOException {
+  /** Posts the chain; what the device has no room for is taken back. Returns whether it had. */
+  private boolean postChain() throws IOException {
     int count = requests.count();
     requests.addFlags(count - 1, SendFlags.SIGNALED);
     long first = slots.next() - count;
@@ -215,10 +226,13 @@ final class SendQueue {
     }
     if (posted == count) {
       signalled = first + count;
-    } else if (signalled <= slots.taken()) {
+      return true;
+    }
+    if (signalled <= slots.taken()) {
       throw new IOException(
           "the device takes no more requests, and has none to complete: depth=" + depth);
     }
+    return false;
   }
 
   /**
@@ -234,7 +248,7 @@ final class SendQueue {
       return false;
     }
     builder.buildSignal(Immediate.of(peerNumber, kind));
-    postChain();
+    boolean _ = postChain();
     slots.offer();
     complete();
     return true;

@@ -1,6 +1,7 @@
 package org.ringwire.infiniband.msgrc;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.ringwire.infiniband.device.Waiting;
 import org.ringwire.infiniband.link.EngineThread;
 import org.ringwire.infiniband.verbs.types.AsyncEvent;
@@ -26,6 +27,7 @@ final class SendThread implements EngineThread.Duty {
   private final Waiting waiting;
   private final EngineThread thread;
   private final AtomicInteger stalled = new AtomicInteger();
+  private final AtomicLong stalls = new AtomicLong();
   private long tickMs = FIRST_TICK_MS; // the thread only
 
   /** Not started. */
@@ -60,12 +62,18 @@ final class SendThread implements EngineThread.Duty {
   /** A writer waits for room; looks for completions from now on. */
   void stalled() {
     stalled.getAndIncrement();
+    stalls.getAndIncrement();
     thread.wake();
   }
 
   /** A writer waits no more. */
   void resumed() {
     stalled.getAndDecrement();
+  }
+
+  /** How often a writer has waited for room. */
+  long stalls() {
+    return stalls.get();
   }
 
   // The thread.

@@ -1,0 +1,23 @@
+package org.ringwire.infiniband.msgrc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.simulated.SimulatedLibrary;
+
+/** Who writes more than one chain of requests waits only if there is no room for the next one. */
+@EnabledOnOs(OS.LINUX)
+class LongOfferTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void shouldGoOnWithTheNextChainWhereTheDeviceHasRoom() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(LongOfferProgram.class).lines())
+        .contains("taken: true", "waited: 0", "arrived: 4194304");
+  }
+}
