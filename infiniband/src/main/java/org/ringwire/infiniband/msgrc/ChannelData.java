@@ -145,7 +145,7 @@ final class ChannelData implements LinkData {
     if (!isUsed) {
       return;
     }
-    transport.abandon();
+    transport.abandon(link);
     if (isConnected()) {
       stop();
     }

@@ -25,7 +25,7 @@ import org.ringwire.transport.support.TransportThreads;
  * at once when the peer is gone, but no data goes over it.
  *
  * <p>Ownership: the adapter, two threads, and the transport for the set-up. The send thread ends
- * last and closes all of it.
+ * last and closes all of it, or leaves that to {@link LateClose}.
  */
 public final class IbTransport extends EngineTransport<IbLink> {
 
@@ -45,7 +45,7 @@ public final class IbTransport extends EngineTransport<IbLink> {
   private final ReceiveRole receiveRole = new ReceiveRole();
   private final ReceiveThread receiveThread;
   private final Leading leading;
-  private volatile boolean abandoned;
+  private final LateClose lateClose;
 
   private IbTransport(TransportConfig config, Adapter adapter, Transport medium) {
     this.config = config;
@@ -71,6 +71,7 @@ public final class IbTransport extends EngineTransport<IbLink> {
     sender =
         new SendThread(
             this, adapter, completions, name + "send", new Waiting(config.idleStrategy()));
+    lateClose = new LateClose(adapter, receiveThread.thread());
     leading = new Leading(register, adapter, receiver, receiveRole, receiveThread);
   }
 
@@ -129,16 +130,18 @@ public final class IbTransport extends EngineTransport<IbLink> {
         "closed: stalls=" + sender.stalls() + " " + verbsCounters(),
         null);
     receiveThread.shutdown();
-    boolean receiverEnded = TransportThreads.awaitEnd(receiveThread.thread(), RECEIVER_TIMEOUT_NS);
+    boolean _ = TransportThreads.awaitEnd(receiveThread.thread(), RECEIVER_TIMEOUT_NS);
     register.closeMedium();
-    if (receiverEnded && !abandoned) {
-      adapter.close();
-    } // else somebody is still inside: what the device has of this transport stays as it is
+    if (lateClose.isDue()) {
+      lateClose.close();
+    } else { // somebody is still inside
+      lateClose.begin(config);
+    }
   }
 
   /** A queue pair is left to who is still inside of its link. */
-  void abandon() {
-    abandoned = true;
+  void abandon(IbLink link) {
+    lateClose.add(link);
   }
 
   @Override
