@@ -61,13 +61,18 @@ public record GidChoice(int index, Gid gid) {
     return gid.isIpv4() ? gid.address().getHostAddress() : gid.toString();
   }
 
-  /** Of RoCE v2 rather than v1, with an IPv4 address rather than without; else the first. */
+  /**
+   * Of RoCE v2 rather than v1, with an IPv4 address rather than without, and with one that routers
+   * know rather than one of the link, which each interface has first; else the first.
+   */
   private static boolean isBetter(GidEntry entry, @Nullable GidEntry best) {
     return best == null || rank(entry) > rank(best);
   }
 
   private static int rank(GidEntry entry) {
-    boolean routable = entry.type() == GidType.ROCE_V2;
-    return (routable ? 2 : 0) + (routable && entry.gid().isIpv4() ? 1 : 0);
+    if (entry.type() != GidType.ROCE_V2) {
+      return 0;
+    }
+    return entry.gid().isIpv4() ? 3 : entry.gid().isLinkLocal() ? 1 : 2;
   }
 }

@@ -13,7 +13,7 @@ import org.ringwire.infiniband.verbs.types.Mtu;
  * @param device name of the device; empty for the first with an active port
  * @param port number of its port, from 1
  * @param gid index of the port's GID, or the GID itself, or its IP address; empty for the first of
- *     RoCE v2 with an IPv4 address, else the first
+ *     RoCE v2 with an IPv4 address, else with one of IPv6 that routers know, else the first
  * @param serviceLevel 0 to 15
  * @param trafficClass 0 to 255
  * @param pkey partition key, which the port must have; -1 for the one with index 0

@@ -36,6 +36,19 @@ class GidChoiceTest {
     assertThat(choose(ROCE.subList(0, 1), "")).isZero();
   }
 
+  /** The address of the link comes first in the table, and no router takes it to another. */
+  @Test
+  void shouldPreferAddressesThatRoutersKnow() {
+    List<GidEntry> entries =
+        List.of(
+            entry(0, "fe80::1", GidType.INFINIBAND_OR_ROCE_V1),
+            entry(1, "fe80::1", GidType.ROCE_V2),
+            entry(2, "2001:db8::1", GidType.INFINIBAND_OR_ROCE_V1),
+            entry(3, "2001:db8::1", GidType.ROCE_V2),
+            entry(4, "2001:db8::2", GidType.ROCE_V2));
+    assertThat(choose(entries, "")).isEqualTo(3);
+  }
+
   @Test
   void shouldTakeTheOneAskedFor() {
     assertThat(choose(ROCE, "2")).isEqualTo(2);

@@ -24,6 +24,8 @@ public record Gid(long high, long low) {
   private static final ValueLayout.OfLong NETWORK =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
   private static final long IPV4_PREFIX = 0xffffL;
+  private static final int LINK_LOCAL_BITS = 10;
+  private static final long LINK_LOCAL_PREFIX = 0xfe80L >>> 6;
 
   /**
    * Reads eight groups of four hexadecimal digits, as the system prints them, or any form of an IP
@@ -64,6 +66,11 @@ public record Gid(long high, long low) {
   /** Whether this is a mapped IPv4 address. */
   public boolean isIpv4() {
     return high == 0 && low >>> 32 == IPV4_PREFIX;
+  }
+
+  /** Whether this is an IPv6 address that is known on its link only. */
+  public boolean isLinkLocal() {
+    return high >>> (Long.SIZE - LINK_LOCAL_BITS) == LINK_LOCAL_PREFIX;
   }
 
   /** The IP address that this stands for over RoCE; IPv4 if it is a mapped one. */
