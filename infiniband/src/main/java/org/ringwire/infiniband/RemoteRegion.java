@@ -10,9 +10,11 @@ import java.util.concurrent.CompletionStage;
  *
  * <p><b>Buffers.</b> The memory given to an operation belongs to it until it ends: until the method
  * returns or throws, or until the stage ends, however that is. Native memory of more than 4 KiB is
- * used where it lies, and stays registered for the next time; if it is not to be freed soon, use
- * the same again. Memory on the heap, and what is short, is copied. Asynchronous operations take
- * memory that any thread may access, or native memory that is not freed before they end.
+ * used where it lies, and stays registered for the next time, as {@link RemoteMemory#prepare} says;
+ * if it is not to be freed soon, use the same again. Memory on the heap, and what is short, is
+ * copied; but native memory that only one thread may access is used where it lies, however short it
+ * is. Asynchronous operations take memory that any thread may access, or native memory that is not
+ * freed before they end.
  *
  * <p><b>Order.</b> An operation that has ended has taken effect before one that begins then. Those
  * that are under way at the same time take effect in any order, and writes of more than eight bytes
@@ -23,9 +25,13 @@ import java.util.concurrent.CompletionStage;
  * begin: no memory can be locked for it, or this end was closed. The time of a blocking operation
  * includes connecting; when it is over the queue pair is given up, and other operations on the same
  * node that are under way end as {@link RemoteMemoryException.Reason#UNCERTAIN}; the next one
- * connects anew. The same goes for an interrupt. Asynchronous operations have no time limit; they
- * end at the latest when the device has given the owner up (some seconds). Dependents of stages run
- * on virtual threads, or, if none is to be had for seconds, on a thread that the remote memory has.
+ * connects anew. The same goes for an interrupt, which throws a {@link
+ * org.ringwire.WaitInterruptedException} and leaves the status of the thread set. Asynchronous
+ * operations have no time limit; they end at the latest when connecting has taken {@link
+ * RemoteMemoryConfig#connectTimeout}, or the device has given the owner up (some seconds); but what
+ * notifies waits, with all that was begun after it, for as long as the owner's {@link
+ * MemoryListener}s do not take what they were told before. Dependents of stages run on virtual
+ * threads, or, if none is to be had for seconds, on a thread that the remote memory has.
  */
 public interface RemoteRegion {
 
