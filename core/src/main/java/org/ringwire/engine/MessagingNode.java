@@ -178,7 +178,7 @@ public final class MessagingNode implements Node {
     Route route = context.route(nodeId);
     if (route.leads(this, nodeId, message.getClass())
         && !close.isBegun()
-        && route.send(context, message) == SendStatus.ACCEPTED) {
+        && route.send(context, message, true) == SendStatus.ACCEPTED) {
       route.offerCore(context);
     } else {
       sendWaiting(nodeId, context, message, timeout);
@@ -224,7 +224,7 @@ public final class MessagingNode implements Node {
     SendContext context = SendContext.current();
     Route route = context.route(nodeId);
     if (route.leads(this, nodeId, message.getClass()) && !close.isBegun()) {
-      SendStatus status = route.send(context, message);
+      SendStatus status = route.send(context, message, false);
       if (status != SendStatus.CLOSED) { // else the connection has ended since
         return status;
       }

@@ -112,17 +112,26 @@ public final class MessageSender {
    * inlines only so deep.
    *
    * @param route the thread's, which leads here
+   * @param waits whether the caller waits for room next if there is none: then what is encoded
+   *     before there is room is left to that, as it is encoded once
    * @return ACCEPTED, BACK_PRESSURED or CLOSED
    */
   <T> SendStatus sendAgain(
-      SendContext context, Route route, MessageType<?> type, Codec<T> codec, T message) {
+      SendContext context,
+      Route route,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      boolean waits) {
     int bodyLength = FrameEncoder.lengthOf("message", type, codec, message, maxMessageLength);
     if (bodyLength > longestBody
         || bodyLength + LONGEST_OVERHEAD > window.creditedFrameLimit()
         || slowEncoders.hasAny()) {
-      return send(
-          new Outgoing<>(context, type, codec, message, FrameLayout.MESSAGE, 0, bodyLength),
-          Long.MIN_VALUE);
+      return waits && slowEncoders.contains(type.id())
+          ? SendStatus.BACK_PRESSURED
+          : send(
+              new Outgoing<>(context, type, codec, message, FrameLayout.MESSAGE, 0, bodyLength),
+              Long.MIN_VALUE);
     }
     int length = FrameLayout.HEADER_LENGTH + bodyLength;
     long position;
@@ -256,8 +265,14 @@ public final class MessageSender {
     }
   }
 
-  /** Encodes before it claims: a codec that blocks delays its own message only. */
+  /**
+   * Encodes before it claims: a codec that blocks delays its own message only. Who may not wait
+   * comes again with what was refused, so nothing is encoded for that while there is no room.
+   */
   private SendStatus sendApart(Outgoing<?> outgoing, long deadlineNs) {
+    if (deadlineNs == Long.MIN_VALUE && lacksRoom(outgoing)) {
+      return refuse(outgoing);
+    }
     int length = outgoing.bodyLength();
     if (length <= ScratchBuffers.MAX_LENGTH) {
       long threadId = Thread.currentThread().threadId();
@@ -303,12 +318,7 @@ public final class MessageSender {
     }
     if (deadlineNs == Long.MIN_VALUE
         || (outgoing.context().isInline() && System.nanoTime() - deadlineNs >= 0)) {
-      if (outgoing.kind() == FrameLayout.MESSAGE) { // whoever asks waits for a request by itself
-        notices.refused(outgoing.context(), lacking(outgoing));
-      }
-      pipe.drain(); // its type may have been announced, and others have committed behind that
-      notices.askForCompletions();
-      return status;
+      return refuse(outgoing);
     }
     if (outgoing.context().isInline()) {
       throw new IllegalStateException(
@@ -351,6 +361,23 @@ public final class MessageSender {
         Waits.end(); // last: it may find no heap
       }
     }
+  }
+
+  /** Of who may not wait. */
+  private SendStatus refuse(Outgoing<?> outgoing) {
+    if (outgoing.kind() == FrameLayout.MESSAGE) { // whoever asks waits for a request by itself
+      notices.refused(outgoing.context(), lacking(outgoing));
+    }
+    pipe.drain(); // its type may have been announced, and others have committed behind that
+    notices.askForCompletions();
+    return seal.refusal();
+  }
+
+  /** Whether a frame that needs no grant finds no room; one that does has to ask for it. */
+  private boolean lacksRoom(Outgoing<?> outgoing) {
+    long lacking = lacking(outgoing);
+    boolean needsGrant = lacking > window.creditedFrameLimit() && window.granted() > 0;
+    return !needsGrant && !notices.mayAccept(lacking);
   }
 
   /** What {@link RoomNotices#refused} is told of a message: its type is announced first. */

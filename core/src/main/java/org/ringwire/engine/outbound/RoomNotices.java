@@ -118,7 +118,7 @@ final class RoomNotices {
    *
    * @param occupied as {@link #refused} says it
    */
-  private boolean mayAccept(long occupied) {
+  boolean mayAccept(long occupied) {
     long granted = window.granted();
     boolean ending = seal.endsMessages();
     if (ending || granted == 0) {

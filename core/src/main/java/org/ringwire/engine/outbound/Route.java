@@ -55,13 +55,14 @@ public final class Route {
   /**
    * Sends a message for which this route {@link #leads}, if that can be done at once.
    *
+   * @param waits whether the caller waits for room next if this was not ACCEPTED
    * @return ACCEPTED, BACK_PRESSURED or CLOSED
    */
   @SuppressWarnings("unchecked") // the codec belongs to the class of the message
-  public SendStatus send(SendContext context, Object message) {
+  public SendStatus send(SendContext context, Object message, boolean waits) {
     MessageType<?> known = Objects.requireNonNull(type);
     return Objects.requireNonNull(sender)
-        .sendAgain(context, this, known, (Codec<Object>) known.codec(), message);
+        .sendAgain(context, this, known, (Codec<Object>) known.codec(), message, waits);
   }
 
   /** The sender has claimed a frame for a message of this thread. */
