@@ -80,8 +80,14 @@ public final class KeepAlive {
     Periodic.start(services, "keep-alive", keepAliveNs / LOOKS, this::look);
     if (keepAliveNs > SUSPICION_NS) { // else looks give signs, and do what is left, as often
       Periodic.start(services, "signs of a busy node", SIGN_NS, this::speakWhileInside);
-      Periodic.start(services, "upkeep", SUSPICION_NS / LOOKS, upkeep::look);
+      Periodic.start(services, "upkeep", SUSPICION_NS / LOOKS, this::keepUp);
     }
+  }
+
+  /** The timer, where looks for signs of life are far apart: what is not to wait for them. */
+  private void keepUp() {
+    List<Connection> all = connections.all();
+    upkeep.look(all, System.nanoTime(), !anyLink(all, Pulse::isStuckForUpkeep));
   }
 
   private void look() {
@@ -91,9 +97,8 @@ public final class KeepAlive {
     long now = System.nanoTime();
     lookNs = now;
     if (keepAliveNs <= SUSPICION_NS) {
-      upkeep.look(all, now);
+      upkeep.look(all, now, judged);
     }
-    services.grants().look(now, judged);
     for (Connection connection : all) {
       connection.usage().sample(connection, now);
       if (busy) {

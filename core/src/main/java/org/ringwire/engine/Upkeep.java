@@ -13,35 +13,33 @@ import org.ringwire.ring.MemoryBudget;
 /**
  * What somebody has to come back for on connections, whoever else is idle: attempts that lead
  * nowhere, ends that found no heap, messages that are never finished, grants of long messages that
- * nobody wants any more, those that found no heap, who waits for memory of the process, blocking
- * handlers, what the transport is found by, and how many cores there are by now. None of it has to
- * do with signs of life, so none of it may wait as long as those where they are far apart: callers
- * wait for it.
+ * nobody wants any more or that a peer does not use, those that found no heap, who waits for memory
+ * of the process, blocking handlers, what the transport is found by, and how many cores there are
+ * by now. None of it has to do with signs of life, so none of it may wait as long as those where
+ * they are far apart: callers wait for it.
  *
  * <p>On the timer's thread.
  */
 final class Upkeep {
 
   private final NodeServices services;
-  private final Connections connections;
   private final AttemptWatch attempts;
 
   Upkeep(NodeServices services, Connections connections) {
     this.services = services;
-    this.connections = connections;
     attempts = new AttemptWatch(connections, services::whileOpen);
   }
 
-  /** Looks at all connections. */
-  void look() {
-    look(connections.all(), System.nanoTime());
-  }
-
-  /** The same, for who has looked which there are. */
-  void look(List<Connection> all, long nowNs) {
+  /**
+   * Looks at all connections.
+   *
+   * @param judged whether this node reads what its peers send, so that they may be to blame
+   */
+  void look(List<Connection> all, long nowNs, boolean judged) {
     Load.PROCESS.refresh(nowNs);
     MemoryBudget.tellAgain();
     services.grants().resumeLeft();
+    services.grants().look(nowNs, judged);
     services.blocking().look();
     for (Connection connection : all) {
       attempts.look(connection, nowNs);

@@ -6,7 +6,9 @@ import static org.ringwire.engine.RawPeer.words;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
 import org.ringwire.Node;
 import org.ringwire.codec.MessageCatalog;
+import org.ringwire.engine.inbound.InboundGrants;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.testing.NodeWatcher;
@@ -133,6 +136,35 @@ class HostileBudgetTest {
       two.awaitEnd();
     }
     awaitBudgets();
+  }
+
+  /** Whether somebody uses what he was granted does not wait for looks for signs of life. */
+  @Test
+  void shouldLookForUnusedGrantsHoweverRarelyItLooksForSignsOfLife() {
+    NodeServices patient =
+        ((MessagingNode) nodes.open(2, settings -> settings.keepAlive(Duration.ofDays(1))))
+            .connections()
+            .services();
+    AtomicInteger looks = new AtomicInteger();
+    long length = patient.config().maxMessageLength();
+    InboundGrants grants =
+        new InboundGrants(
+            patient.grants(),
+            length,
+            Long.MAX_VALUE,
+            granted -> {},
+            (why, delayed) -> {},
+            looks::incrementAndGet,
+            violation -> {});
+    long token = 0;
+    long before;
+    do { // until one waits
+      before = patient.grants().granted();
+      grants.announced(++token, length);
+    } while (patient.grants().granted() > before);
+    await("looks", () -> looks.get() > 2);
+    grants.close();
+    assertThat(patient.grants().granted()).isZero();
   }
 
   @Test

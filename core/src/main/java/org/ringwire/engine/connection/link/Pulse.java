@@ -29,6 +29,7 @@ public final class Pulse {
 
   private long chunks; // odd while the reading thread is inside
   private long chunksSeen;
+  private long chunksSeenByUpkeep;
   private long receivedSeen = -1;
   private long sentSeen = -1;
   private long heardNs;
@@ -39,14 +40,14 @@ public final class Pulse {
   private boolean signDue;
   private boolean turn;
 
-  /** Reading thread: begins with a chunk of input. */
+  /** Reading thread: begins with a chunk of input, also if it never said that it left the last. */
   public void enter() {
-    CHUNKS.setOpaque(this, chunks + 1); // read by isInside()
+    CHUNKS.setOpaque(this, (chunks + 1) | 1); // read by isInside()
   }
 
-  /** Reading thread: is done with it, handlers included. */
+  /** Reading thread: is done with it, handlers included, also if it never said that it begins. */
   public void leave() {
-    CHUNKS.setOpaque(this, chunks + 1); // read by isInside()
+    CHUNKS.setOpaque(this, (chunks | 1) + 1); // read by isInside()
   }
 
   /** Whether the reading thread is at work on input of this link now; any thread. */
@@ -59,6 +60,13 @@ public final class Pulse {
     long seen = chunksSeen;
     chunksSeen = (long) CHUNKS.getOpaque(this);
     return (seen & 1) != 0 && seen == chunksSeen;
+  }
+
+  /** As {@link #isStuck}, of looks of another kind, which may be closer to each other. */
+  public boolean isStuckForUpkeep() {
+    long seen = chunksSeenByUpkeep;
+    chunksSeenByUpkeep = (long) CHUNKS.getOpaque(this);
+    return (seen & 1) != 0 && seen == chunksSeenByUpkeep;
   }
 
   /**
