@@ -38,7 +38,8 @@ public final class InboundGrants {
 
   /**
    * Lengths by tokens that frames were taken to use. Their sender may have used another one of the
-   * same length, and give this one back.
+   * same length, and give this one back: as long as there is one, which is as long as one is
+   * granted here. So what others use and need not remember is not in the way.
    */
   private final Map<Long, Long> used =
       new LinkedHashMap<>() {
@@ -274,10 +275,23 @@ public final class InboundGrants {
       throw new ProtocolException(
           Reason.WINDOW, "a frame that was not granted: occupiedLength=" + occupied);
     }
-    used.put(token, occupied); // first: if there is no heap for it, the grant goes back at the end
+    if (hasOther(token, occupied)) {
+      used.put(token, occupied); // first: without heap for it, the grant goes back at the end
+    } else { // every grant of this length was used, and none is given back any more
+      used.values().removeIf(length -> length == occupied);
+    }
     granted.remove(token);
     usedBytes += occupied;
     open.remove(token);
+  }
+
+  private boolean hasOther(long token, long length) {
+    for (Map.Entry<Long, Long> entry : granted.entrySet()) {
+      if (entry.getValue() == length && entry.getKey() != token) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A granted frame was processed. */

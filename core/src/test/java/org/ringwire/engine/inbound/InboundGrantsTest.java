@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.ControlFrames;
+import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.ProtocolException;
 
 /** Which grants of one length are used and given back; a frame does not say which it uses. */
@@ -19,9 +21,10 @@ class InboundGrantsTest {
   private static final long LENGTH = 1 << 18;
 
   private final List<Long> granted = new ArrayList<>();
+  private final GrantBudget budget = new GrantBudget(1 << 30, text -> {}, Runnable::run);
   private final InboundGrants grants =
       new InboundGrants(
-          new GrantBudget(1 << 30, text -> {}, Runnable::run),
+          budget,
           1 << 30,
           1 << 30,
           granted::add,
@@ -61,6 +64,23 @@ class InboundGrantsTest {
     assertThatThrownBy(() -> grants.announced(1, 0))
         .isInstanceOf(ProtocolException.class)
         .hasMessageContaining("not open");
+  }
+
+  @Test
+  void shouldAcceptItHoweverManyFramesOfOtherLengthsHaveCome() {
+    grant(1, 2);
+    grants.use(LENGTH); // as above
+    for (long token = 3; token < 3 + 2 * ControlFrames.MOST_ANNOUNCED; token++) {
+      long other = LENGTH + FrameLayout.ALIGNMENT * token;
+      grants.announced(token, other);
+      grants.use(other);
+      grants.processed(other);
+    }
+
+    grants.announced(1, 0);
+
+    grants.processed(LENGTH);
+    assertThat(budget.granted()).isZero();
   }
 
   @Test
