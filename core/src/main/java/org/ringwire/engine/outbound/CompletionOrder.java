@@ -54,13 +54,14 @@ public final class CompletionOrder {
 
   /** Releases what never completed; after the medium has let go of everything. */
   public synchronized void close() {
-    for (; count > 0; count--) {
+    while (count > 0) {
       Runnable release = releases[head];
+      releases[head] = null;
+      head = index(1);
+      count--; // first: what fails is not tried again for ever
       if (release != null) {
         release.run();
       }
-      releases[head] = null;
-      head = index(1);
     }
   }
 

@@ -92,25 +92,35 @@ public final class OutboundStream implements OutboundSource {
    */
   public void keep(OutboundRing outboundRing, long position, DetachedFrame frame) {
     detachedLeft.incrementAndGet(); // before the ring is seen to be empty
+    @Nullable Long place = null; // once the frame is there
+    long charged = frame.chargedBytes();
+    boolean counted = false;
     boolean kept = false;
     try {
-      put(position, frame);
+      place = put(position, frame);
+      unoffered.addAndGet(charged); // after it was charged, before it can be taken
+      counted = true;
+      outboundRing.commit(position, FrameLayout.header(FrameLayout.DETACHED, 0, DESCRIPTOR_LENGTH));
       kept = true;
     } finally {
-      if (!kept) { // there may be no heap
+      if (!kept) { // there may be no heap or stack, or the ring be gone
         detachedLeft.decrementAndGet();
-        frame.giveUp();
+        if (counted) {
+          unoffered.addAndGet(-charged);
+        }
+        if (place == null || detached.remove(place, frame)) { // else close() has released it
+          frame.giveUp();
+        }
       }
     }
-    unoffered.addAndGet(frame.chargedBytes()); // after it was charged, before it can be taken
-    outboundRing.commit(position, FrameLayout.header(FrameLayout.DETACHED, 0, DESCRIPTOR_LENGTH));
   }
 
-  private void put(Long position, DetachedFrame frame) {
+  private Long put(Long position, DetachedFrame frame) {
     detached.put(position, frame);
     if (closed && detached.remove(position) != null) { // after the frame was put there
       throw new IllegalStateException("the link has ended");
     }
+    return position;
   }
 
   /**
@@ -225,21 +235,34 @@ public final class OutboundStream implements OutboundSource {
     }
   }
 
+  /**
+   * Where it ends early, for want of heap or stack, {@link #close} finds what there is to release.
+   */
   private void append(byte[] frame) {
     ReceiveBuffer buffer = controlBuffer;
     if (buffer == null) {
       buffer = buffers.acquire(Math.max(ReceiveBufferPool.LASTING_LENGTH, frame.length));
+      controlBuffer = buffer;
       controlOffset = 0;
       controlLength = 0;
     } else if (buffer.capacity() - controlLength < frame.length) {
-      ReceiveBuffer larger = buffers.acquire(controlLength + frame.length);
-      MemorySegment.copy(buffer.segment(), 0, larger.segment(), 0, controlLength);
-      buffer.release();
-      buffer = larger;
+      buffer = moveControl(buffer, controlLength + frame.length);
     }
     FrameBytes.copy(frame, 0, buffer.segment(), controlLength, frame.length);
     controlLength += frame.length;
-    controlBuffer = buffer;
+  }
+
+  private ReceiveBuffer moveControl(ReceiveBuffer buffer, long length) {
+    ReceiveBuffer larger = buffers.acquire(length);
+    ReceiveBuffer unused = larger;
+    try {
+      MemorySegment.copy(buffer.segment(), 0, larger.segment(), 0, controlLength);
+      controlBuffer = larger;
+      unused = buffer;
+    } finally {
+      unused.release();
+    }
+    return larger;
   }
 
   private void takeDetached() {
@@ -398,13 +421,15 @@ public final class OutboundStream implements OutboundSource {
     closed =
         true; // before the frames are looked for: who puts one there finds this, or it is found
     completions.close();
-    if (controlBuffer != null) {
-      controlBuffer.release();
-      controlBuffer = null;
+    ReceiveBuffer lastControl = controlBuffer;
+    controlBuffer = null; // first, as the next: what fails is not tried again for ever
+    if (lastControl != null) {
+      lastControl.release();
     }
-    if (current != null) {
-      current.release();
-      current = null;
+    DetachedFrame last = current;
+    current = null;
+    if (last != null) {
+      last.release();
     }
     for (DetachedFrame frame = overflow.poll(); frame != null; frame = overflow.poll()) {
       frame.release();

@@ -272,12 +272,19 @@ public final class FrameAssembler implements AutoCloseable {
     if (larger == null) {
       larger = pool.acquire(Math.min(occupied, Math.max(PROMPT_LENGTH, GROWTH * arrived)));
     }
-    partial = larger;
-    if (buffer == null) {
-      FrameLayout.writeWord(larger.segment(), 0, header);
-    } else {
-      MemorySegment.copy(buffer.segment(), 0, larger.segment(), 0, pending);
-      buffer.release();
+    ReceiveBuffer unused = larger;
+    try { // the stack may end
+      if (buffer == null) {
+        FrameLayout.writeWord(larger.segment(), 0, header);
+      } else {
+        MemorySegment.copy(buffer.segment(), 0, larger.segment(), 0, pending);
+      }
+      partial = larger;
+      unused = buffer;
+    } finally {
+      if (unused != null) {
+        unused.release();
+      }
     }
     return larger;
   }

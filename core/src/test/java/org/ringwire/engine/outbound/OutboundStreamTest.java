@@ -73,6 +73,21 @@ class OutboundStreamTest {
   }
 
   @Test
+  void shouldOweNothingForAFrameWhosePlaceCannotBeCommitted() {
+    long position = ring.tryClaimUncharged(OutboundStream.DESCRIPTOR_LENGTH);
+    DetachedFrame frame =
+        new DetachedFrame(largeFrames, largeFrames.memory().acquire(LENGTH), LENGTH, true);
+    scope.close(); // and with it the ring
+    assertThatThrownBy(() -> stream.keep(ring, position, frame))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(largeFrames.inFlightBytes()).isZero();
+    assertThat(stream.unofferedBytes()).isZero();
+    assertThat(stream.unsentDetachedMessages()).isZero();
+    assertThat(stream.hasUnsent()).isFalse();
+    assertThat(buffers.outstanding()).isZero();
+  }
+
+  @Test
   void shouldCountAFrameBesideTheRingFromItsFirstByteAndBeDrainedAfterItsLast() {
     keepMessage();
     pipe.drain();
