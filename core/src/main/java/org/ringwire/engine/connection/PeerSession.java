@@ -218,29 +218,19 @@ public final class PeerSession
   @Override
   public void received(MemorySegment memory, long offset, long length) {
     SendContext context = SendContext.current();
-    beginChunk(context);
+    int batches = context.enterChunk();
     try {
+      pulse.enter();
       assembler.received(memory, offset, length);
     } catch (ProtocolException e) {
       violated(e);
     } finally {
-      endChunk(context);
-    }
-  }
-
-  /** What runs until the end of the chunk runs on a thread that reads, and may not wait. */
-  private void beginChunk(SendContext context) {
-    pulse.enter();
-    context.enterInline();
-    context.beginBatch();
-  }
-
-  private void endChunk(SendContext context) {
-    try {
-      inbound.endChunk(context);
-    } finally { // whatever went wrong: the thread may be one that waits for a response
-      context.leaveInline();
-      pulse.leave();
+      try {
+        inbound.endChunk(context);
+      } finally { // whatever went wrong: the thread may be one that waits for a response
+        context.leaveChunk(batches);
+        pulse.leave();
+      }
     }
   }
 
@@ -252,13 +242,19 @@ public final class PeerSession
   @Override
   public void receivedInDestination(int length) {
     SendContext context = SendContext.current();
-    beginChunk(context);
+    int batches = context.enterChunk();
     try {
+      pulse.enter();
       assembler.receivedInDestination(length);
     } catch (ProtocolException e) {
       violated(e);
     } finally {
-      endChunk(context);
+      try {
+        inbound.endChunk(context);
+      } finally { // as above
+        context.leaveChunk(batches);
+        pulse.leave();
+      }
     }
   }
 

@@ -195,12 +195,22 @@ public final class SendContext {
     return inlineDepth > 0;
   }
 
-  public void enterInline() {
+  /**
+   * The thread begins with a chunk of input: what runs until {@link #leaveChunk} may not wait, and
+   * what it sends is drained at the end. As that, it is done or not: it calls nothing, for which
+   * there may be no stack. Who has entered leaves, from where it has entered.
+   *
+   * @return for {@link #leaveChunk}: how deep in batches the thread was
+   */
+  public int enterChunk() {
     inlineDepth++;
+    return batchDepth++;
   }
 
-  public void leaveInline() {
+  /** The end of the chunk, also if that of its batch has come to no end. */
+  public void leaveChunk(int batches) {
     inlineDepth--;
+    batchDepth = batches;
   }
 
   /** From now on what handlers send is drained at the end of the batch. */
@@ -292,13 +302,23 @@ public final class SendContext {
    * @return for {@link #resumeBatch}: how deep in batches it is, negative if they may take long
    */
   public int suspendBatch() {
-    int suspended = mayTakeLong ? -batchDepth : batchDepth;
+    int depth = batchDepth;
+    boolean tookLong = mayTakeLong;
     batchDepth = 0;
     mayTakeLong = false; // what it reads meanwhile is a short one
-    if (suspended != 0) {
-      drainDeferred();
+    if (depth != 0) {
+      boolean drained = false;
+      try {
+        drainDeferred();
+        drained = true;
+      } finally {
+        if (!drained) { // there was no heap or stack: the batch goes on, and drains at its end
+          batchDepth = depth;
+          mayTakeLong = tookLong;
+        }
+      }
     }
-    return suspended;
+    return tookLong ? -depth : depth;
   }
 
   /** Goes on with what {@link #suspendBatch} has interrupted. */
@@ -307,12 +327,23 @@ public final class SendContext {
     mayTakeLong = suspended < 0;
   }
 
-  /** Drains what was put off to the end of the batch, before its end. */
+  /**
+   * Drains what was put off to the end of the batch, before its end. Where there is no heap for one
+   * pipe the others are drained nevertheless: nobody else comes for them.
+   */
   public void drainDeferred() {
+    OutOfMemoryError failure = null;
     while (deferredCount > 0) {
       OutboundPipe pipe = deferred[--deferredCount];
       clear(deferred, deferredCount);
-      pipe.drainPending(positions[deferredCount]);
+      try {
+        pipe.drainPending(positions[deferredCount]);
+      } catch (OutOfMemoryError e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 

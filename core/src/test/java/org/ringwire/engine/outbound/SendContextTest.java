@@ -1,16 +1,24 @@
 package org.ringwire.engine.outbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.engine.outbound.detached.ControlQueue;
+import org.ringwire.engine.outbound.room.SpaceWaiters;
+import org.ringwire.ring.NativeMemory;
+import org.ringwire.ring.OutboundRing;
+import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.testing.MutantLoader;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.FrameLayout;
 
 /** What a thread puts off while it handles a batch of messages. */
 @ExtendWith(NodeWatcher.class)
@@ -37,5 +45,49 @@ class SendContextTest {
                       return true;
                     })));
     assertThat(starved.run(DeferScenario.class)).isTrue();
+  }
+
+  private static void defer(
+      SendContext context, OutboundRing ring, SpaceWaiters waiters, ReceiveBufferPool buffers) {
+    OutboundPipe pipe =
+        SinkLink.pipe(
+            new OutboundStream(new ControlQueue(), () -> new byte[0], buffers),
+            waiters,
+            new Flusher("not started", _ -> {}),
+            cause -> {
+              throw new AssertionError(cause);
+            });
+    pipe.ring(ring);
+    pipe.open(new SinkLink());
+    long position = ring.tryClaim(16, 1024);
+    ring.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, 16));
+    pipe.urgentCommitted(context, ring, position);
+  }
+
+  @Test
+  void shouldDrainTheOthersIfThereIsNoHeapForOne() {
+    try (NativeMemory.Scope scope = NativeMemory.open("test");
+        ReceiveBufferPool buffers = new ReceiveBufferPool(0)) {
+      OutboundRing first = OutboundRing.over(scope.allocate(4096, 128));
+      OutboundRing last = OutboundRing.over(scope.allocate(4096, 128));
+      SpaceWaiters waiters = new SpaceWaiters();
+      AtomicBoolean room = new AtomicBoolean();
+      SpaceWaiters.Notice notice =
+          new SpaceWaiters.Notice(
+              room::get,
+              () -> {
+                throw new OutOfMemoryError("as if there was no heap to tell of room");
+              });
+      assertThat(waiters.tryNotify(notice)).isTrue();
+      SendContext context = SendContext.current();
+      context.beginBatch();
+      defer(context, first, new SpaceWaiters(), buffers);
+      defer(context, last, waiters, buffers);
+      assertThat(first.isEmpty() || last.isEmpty()).isFalse();
+      room.set(true);
+      assertThatThrownBy(context::endBatch).isInstanceOf(OutOfMemoryError.class);
+      assertThat(last.isEmpty()).as("it was written, and then its room told of").isTrue();
+      assertThat(first.isEmpty()).as("so is what was put off before").isTrue();
+    }
   }
 }
