@@ -175,17 +175,18 @@ public final class MessagingNode implements Node {
 
   private void sendInTime(int nodeId, Object message, Duration timeout) {
     SendContext context = SendContext.current();
-    Route route = context.route(nodeId);
+    Route route = context.route(nodeId, message.getClass());
     if (route.leads(this, nodeId, message.getClass())
         && !close.isBegun()
         && route.send(context, message, true) == SendStatus.ACCEPTED) {
       route.offerCore(context);
     } else {
-      sendWaiting(nodeId, context, message, timeout);
+      sendWaiting(nodeId, context, route, message, timeout);
     }
   }
 
-  private void sendWaiting(int nodeId, SendContext context, Object message, Duration timeout) {
+  private void sendWaiting(
+      int nodeId, SendContext context, Route route, Object message, Duration timeout) {
     long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
     MessageType<?> type = services.config().catalog().typeOf(message.getClass());
     MessageSender sender = connecting.senderTo(nodeId);
@@ -196,7 +197,7 @@ public final class MessagingNode implements Node {
       }
       status = sender.send(context, type, codec(type), message, FrameLayout.MESSAGE, 0, deadlineNs);
       if (status == SendStatus.ACCEPTED) {
-        context.route(nodeId).remember(this, nodeId, message.getClass(), type, sender);
+        route.remember(context, this, nodeId, message.getClass(), type, sender);
         return;
       }
       sender = null;
@@ -222,7 +223,7 @@ public final class MessagingNode implements Node {
   @Override
   public SendStatus trySend(int nodeId, Object message) {
     SendContext context = SendContext.current();
-    Route route = context.route(nodeId);
+    Route route = context.route(nodeId, message.getClass());
     if (route.leads(this, nodeId, message.getClass()) && !close.isBegun()) {
       SendStatus status = route.send(context, message, false);
       if (status != SendStatus.CLOSED) { // else the connection has ended since
@@ -233,7 +234,7 @@ public final class MessagingNode implements Node {
     SendStatus status = trySend(nodeId, type, codec(type), message);
     MessageSender sender = status == SendStatus.ACCEPTED ? connecting.senderTo(nodeId) : null;
     if (sender != null && sender.hasAnnounced(type)) {
-      context.route(nodeId).remember(this, nodeId, message.getClass(), type, sender);
+      route.remember(context, this, nodeId, message.getClass(), type, sender);
     }
     return status;
   }

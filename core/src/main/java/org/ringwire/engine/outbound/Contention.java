@@ -1,5 +1,6 @@
 package org.ringwire.engine.outbound;
 
+import org.jspecify.annotations.Nullable;
 import org.ringwire.idle.Pause;
 import org.ringwire.wire.FrameLayout;
 
@@ -28,25 +29,27 @@ final class Contention {
   /** Time that so many meetings take in parallel, and hardly ever otherwise. */
   static final long QUICK_NS = 20_000;
 
-  private long end; // of the thread's last claim
+  private @Nullable Object ring; // that the thread claimed in last
+  private long end; // of its last claim there
   private int otherClaims; // of the thread, when it claimed here last
   private int meetings; // in a row
   private long countedNs; // when there were so many last
 
-  /** The ring is another one. */
-  void forget() {
-    meetings = 0;
-  }
-
   /**
    * The thread has claimed a frame.
    *
+   * @param claimed the ring, or what stands for it: one object for each
    * @param position of the frame
    * @param length of the frame in bytes
    * @param otherClaimsSoFar of the thread, in whatever ring
    */
-  void claimed(long position, int length, int otherClaimsSoFar) {
+  @SuppressWarnings("ReferenceEquality") // the ring itself
+  void claimed(Object claimed, long position, int length, int otherClaimsSoFar) {
     boolean alone = position == end || otherClaimsSoFar != otherClaims;
+    if (ring != claimed) { // mostly the same: a reference stored is work for the collector
+      ring = claimed;
+      alone = true;
+    }
     end = position + FrameLayout.occupied(length);
     otherClaims = otherClaimsSoFar;
     meetings = alone ? 0 : Math.min(meetings + 1, MEETINGS);

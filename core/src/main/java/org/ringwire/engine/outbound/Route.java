@@ -20,13 +20,21 @@ public final class Route {
   private @Nullable MessageSender sender;
   private @Nullable MessageType<?> type;
   private int nodeId = -1;
-  private final Contention contention = new Contention();
+  private Contention contention;
 
-  Route() {}
+  /** Leads nowhere. */
+  Route(Contention contention) {
+    this.contention = contention;
+  }
 
-  /** The node that receives; -1 if this leads nowhere yet. */
-  int nodeId() {
-    return nodeId;
+  /** Whether this leads nowhere yet. */
+  boolean isNew() {
+    return nodeId < 0;
+  }
+
+  /** Whether this was the way of a message of this class to a node of this id. */
+  boolean isOf(int to, Class<?> ofClass) {
+    return nodeId == to && messageClass == ofClass;
   }
 
   /**
@@ -41,15 +49,20 @@ public final class Route {
     return nodeId == to && node == from && messageClass == ofClass;
   }
 
-  /** A sender has accepted a message of this class. */
+  /** A sender has accepted a message of this class; by the thread of the context. */
   public void remember(
-      Object from, int to, Class<?> ofClass, MessageType<?> ofType, MessageSender by) {
+      SendContext context,
+      Object from,
+      int to,
+      Class<?> ofClass,
+      MessageType<?> ofType,
+      MessageSender by) {
     node = from;
     nodeId = to;
     messageClass = ofClass;
     type = ofType;
     sender = by;
-    contention.forget();
+    contention = context.contention(to);
   }
 
   /**
@@ -67,7 +80,7 @@ public final class Route {
 
   /** The sender has claimed a frame for a message of this thread. */
   void claimed(SendContext context, long position, int length) {
-    contention.claimed(position, length, context.otherClaims());
+    contention.claimed(Objects.requireNonNull(sender), position, length, context.otherClaims());
   }
 
   /**

@@ -14,7 +14,7 @@ import org.ringwire.idle.ActiveThread;
  */
 public final class SendContext {
 
-  /** Receivers that a thread may alternate between; a power of two. */
+  /** Ways that a thread may alternate between; a power of two. */
   private static final int ROUTES = 8;
 
   /** Senders whose refusals a thread may keep at a time; a power of two. */
@@ -42,6 +42,7 @@ public final class SendContext {
   private final ActiveThread active = new ActiveThread();
   private Route lastRoute;
   private final Route[] routes = new Route[ROUTES];
+  private final Contention[] contentions = new Contention[ROUTES]; // by node, whatever is sent
   private boolean writerInUse;
   private int otherClaims;
   private final long[] refusedBy = new long[REFUSALS]; // number of a sender, or 0; at its low bits
@@ -58,7 +59,8 @@ public final class SendContext {
   private long clockNs;
 
   private SendContext() {
-    Arrays.setAll(routes, slot -> new Route());
+    Arrays.setAll(contentions, _ -> new Contention());
+    Arrays.setAll(routes, slot -> new Route(contentions[slot]));
     lastRoute = routes[0];
   }
 
@@ -97,9 +99,12 @@ public final class SendContext {
    * both are its own from then on.
    */
   private void forgetRoutes() {
+    Contention[] newContentions = new Contention[ROUTES];
+    Arrays.setAll(newContentions, _ -> new Contention());
     Route[] fresh = new Route[ROUTES];
-    Arrays.setAll(fresh, slot -> new Route());
+    Arrays.setAll(fresh, slot -> new Route(newContentions[slot]));
     VarHandle.releaseFence(); // before the owner can find them
+    System.arraycopy(newContentions, 0, contentions, 0, ROUTES);
     System.arraycopy(fresh, 0, routes, 0, ROUTES);
     lastRoute = fresh[0];
   }
@@ -128,16 +133,33 @@ public final class SendContext {
     return clockIsFresh ? clockNs : System.nanoTime();
   }
 
-  /** Where the thread's last message to this node, or to another of the same slot, has gone. */
-  public Route route(int nodeId) {
+  /**
+   * The way that the thread's last message of this class to this node has gone, or one that may be
+   * remembered for it: threads often alternate between a few types, and a few nodes.
+   */
+  public Route route(int nodeId, Class<?> messageClass) {
     Route route = lastRoute;
-    return route.nodeId() == nodeId ? route : otherRoute(nodeId);
+    return route.isOf(nodeId, messageClass) ? route : otherRoute(nodeId, messageClass);
   }
 
-  private Route otherRoute(int nodeId) {
-    Route route = routes[nodeId & ROUTES - 1];
+  /** In one of two places: so each of a few nodes may have a type more. */
+  private Route otherRoute(int nodeId, Class<?> messageClass) {
+    int place = (nodeId ^ messageClass.hashCode()) & ROUTES - 1;
+    Route first = routes[place];
+    Route second = routes[place ^ ROUTES / 2];
+    boolean takesSecond =
+        second.isOf(nodeId, messageClass)
+            || (!first.isOf(nodeId, messageClass)
+                && !first.isNew()
+                && (second.isNew() || first == lastRoute));
+    Route route = takesSecond ? second : first;
     lastRoute = route;
     return route;
+  }
+
+  /** Whom the thread meets where it sends to a node. */
+  Contention contention(int nodeId) {
+    return contentions[nodeId & ROUTES - 1];
   }
 
   /** The thread's writer, or a fresh one if a codec sends while it encodes. */
