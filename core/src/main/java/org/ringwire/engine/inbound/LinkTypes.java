@@ -28,6 +28,11 @@ public final class LinkTypes {
   public static final long LEAST_BYTES = 2L << 20;
 
   private static final int DYNAMIC = 32_768;
+
+  /** Ids of a page as a power of two: of who has a few high ones no more is kept than pages. */
+  private static final int PAGE_BITS = 6;
+
+  private static final int PAGE = 1 << PAGE_BITS;
   private static final long BYTES_PER_TYPE = 1 << 10;
 
   private final int reader;
@@ -38,8 +43,8 @@ public final class LinkTypes {
   private final Set<String> names = new HashSet<>();
   private int count;
   private long bytes;
-  private @Nullable LinkType[] given = new LinkType[16];
-  private @Nullable LinkType[] dynamic = new LinkType[16];
+  private @Nullable LinkType[] @Nullable [] given = new LinkType[1][];
+  private @Nullable LinkType[] @Nullable [] dynamic = new LinkType[1][];
 
   /**
    * None yet.
@@ -86,14 +91,7 @@ public final class LinkTypes {
           "type announced under two ids: messageType=" + announcement.name() + " second=" + id);
     }
     LinkType added = new LinkType(announcement, reader, lanes, generations);
-    int index = id & (DYNAMIC - 1);
-    if (id < DYNAMIC) {
-      given = ensure(given, index);
-      given[index] = added;
-    } else {
-      dynamic = ensure(dynamic, index);
-      dynamic[index] = added;
-    }
+    put(id, added);
     return added;
   }
 
@@ -121,24 +119,47 @@ public final class LinkTypes {
     return Stream.of(given, dynamic)
         .flatMap(Arrays::stream)
         .filter(Objects::nonNull)
+        .flatMap(Arrays::stream)
+        .filter(Objects::nonNull)
         .mapToLong(LinkType::keptBytes)
         .sum();
   }
 
-  private static @Nullable LinkType[] ensure(@Nullable LinkType[] types, int index) {
-    int length = types.length;
-    if (index < length) {
-      return types;
+  private void put(int id, LinkType type) {
+    int index = id & (DYNAMIC - 1);
+    int number = index >>> PAGE_BITS;
+    if (id < DYNAMIC) {
+      given = ensure(given, number);
+    } else {
+      dynamic = ensure(dynamic, number);
     }
-    @Nullable LinkType[] longer = Arrays.copyOf(types, Math.max(2 * length, index + 1));
+    @Nullable LinkType[] @Nullable [] pages = id < DYNAMIC ? given : dynamic;
+    @Nullable LinkType[] page = pages[number];
+    if (page == null) {
+      page = new LinkType[PAGE];
+      pages[number] = page;
+    }
+    page[index & (PAGE - 1)] = type;
+  }
+
+  private static @Nullable LinkType[] @Nullable [] ensure(
+      @Nullable LinkType[] @Nullable [] pages, int number) {
+    int length = pages.length;
+    if (number < length) {
+      return pages;
+    }
+    @Nullable LinkType[] @Nullable [] longer =
+        Arrays.copyOf(pages, Math.max(2 * length, number + 1));
     VarHandle.releaseFence(); // the content, before others may find it
     return longer;
   }
 
   @Nullable LinkType find(int id) {
-    @Nullable LinkType[] types = id < DYNAMIC ? given : dynamic;
+    @Nullable LinkType[] @Nullable [] pages = id < DYNAMIC ? given : dynamic;
     int index = id & (DYNAMIC - 1);
-    return index < types.length ? types[index] : null;
+    int number = index >>> PAGE_BITS;
+    @Nullable LinkType[] page = number < pages.length ? pages[number] : null;
+    return page == null ? null : page[index & (PAGE - 1)];
   }
 
   /** The type of a frame. */

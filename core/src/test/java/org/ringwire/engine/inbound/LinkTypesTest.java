@@ -106,6 +106,29 @@ class LinkTypesTest {
     return (THREADS.getCurrentThreadAllocatedBytes() - before) / TYPES;
   }
 
+  /** Each link to a node hears of all its types, with the ids that the program has given them. */
+  @Test
+  void shouldTakeNoMoreForATypeWhoseIdIsHigh() {
+    for (int id : new int[] {0, 63, 64, 32_767, 32_768, 65_535}) {
+      assertThat(bytesOfOne(id)).as("first use").isPositive();
+      assertThat(bytesOfOne(id)).as("id %d", id).isLessThan(4096);
+    }
+  }
+
+  private static long bytesOfOne(int id) {
+    GenerationBudget budget = new GenerationBudget(new MessageCatalog());
+    TypeAnnouncement announced = new TypeAnnouncement(id, "type", id, new byte[100]);
+    long before = THREADS.getCurrentThreadAllocatedBytes();
+    LinkTypes types = new LinkTypes(1, 3, TYPES, budget);
+    final LinkType added = types.add(announced);
+    final long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+    assertThat(types.get(id)).isSameAs(added);
+    for (int other : new int[] {1, 62, 65, 32_766, 32_769, 65_534}) {
+      assertThat(types.find(other)).isNull();
+    }
+    return allocated;
+  }
+
   /** So many that their schemas take more than a peer may make a link keep. */
   private static List<MessageType<?>> longTypes(MessageCatalog catalog) throws Exception {
     StringBuilder source = new StringBuilder("package v; public interface Types { enum Long { ");
