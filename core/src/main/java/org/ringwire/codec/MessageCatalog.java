@@ -29,6 +29,9 @@ public final class MessageCatalog {
 
   private static final int MAX_ID = 65_535;
 
+  /** Of records of the library itself, which peers know whatever an application registers. */
+  private static final String OWN_PACKAGES = "org.ringwire.";
+
   private final RecordCodecs codecs;
   private final Object lock = new Object();
   private final Map<Class<?>, MessageType<?>> byType = new HashMap<>(); // guarded by lock
@@ -71,14 +74,15 @@ public final class MessageCatalog {
 
   /**
    * Adds a type with a codec of its own. It is used for this class and for its subclasses that are
-   * not registered themselves. The id is that of {@link Message#id}, or assigned.
+   * not registered themselves, but for records of this library. The id is that of {@link Message#id}, or assigned.
    *
    * @param type a class or interface
    * @param codec its codec
    * @param <T> the type of the messages
    * @return the new entry
    * @throws IllegalArgumentException if the class, its name or its id is already in use, or if
-   *     messages that this codec would be used for have already been sent by that of another type
+   *     messages that this codec would be used for have already been sent by that of another type,
+   *     or got one that was generated when they were first sent or handled
    */
   public <T> MessageType<T> register(Class<T> type, Codec<T> codec) {
     return add(type, givenIdOf(type), codec, opaque(type, codec), null);
@@ -98,7 +102,8 @@ public final class MessageCatalog {
    * @return the new entry
    * @throws IllegalArgumentException if the id is outside of its range, if the class, its name or
    *     its id is already in use, or if messages that this codec would be used for have already
-   *     been sent by that of another type
+   *     been sent by that of another type, or got one that was generated when they were first sent
+   *     or handled
    */
   public <T> MessageType<T> register(int id, Class<T> type, Codec<T> codec) {
     requireGivenId(id, type);
@@ -160,7 +165,7 @@ public final class MessageCatalog {
       if (known != null) {
         return known;
       }
-      MessageType<?> above = registeredSupertype(messageClass);
+      MessageType<?> above = isOwn(messageClass) ? null : registeredSupertype(messageClass);
       if (above == null) {
         return generate(messageClass);
       }
@@ -173,6 +178,10 @@ public final class MessageCatalog {
   private static Class<?> enumClassOf(Class<?> type) {
     Class<?> parent = type.getSuperclass();
     return parent != null && parent.isEnum() ? parent : type;
+  }
+
+  private static boolean isOwn(Class<?> type) {
+    return type.isRecord() && type.getName().startsWith(OWN_PACKAGES);
   }
 
   private @Nullable MessageType<?> registeredSupertype(Class<?> type) {
@@ -230,6 +239,9 @@ public final class MessageCatalog {
       refuseDuplicate("name", name, type, byName.get(name));
       refuseDuplicate("id", givenId, type, byId.get(givenId));
       sentAs.forEach((sent, as) -> refuseTooLate(type, sent, as.type()));
+      if (evolution == null) {
+        byType.values().forEach(known -> refuseTooLate(type, known));
+      }
       if (givenId < 0 && nextId > MAX_ID) {
         throw new IllegalArgumentException("too many message types: no id left for " + name);
       }
@@ -265,15 +277,27 @@ public final class MessageCatalog {
    */
   private static void refuseTooLate(Class<?> type, Class<?> sent, Class<?> as) {
     if (type == sent || (type.isAssignableFrom(sent) && precedes(type, as))) {
-      throw new IllegalArgumentException(
-          "already sent as "
-              + as.getName()
-              + ": type="
-              + type.getName()
-              + " sent="
-              + sent.getName()
-              + "; register a type before its first use");
+      throw tooLate(type, sent, as);
     }
+  }
+
+  /** The same of a class that has got a codec of its own because there was none above it. */
+  private static void refuseTooLate(Class<?> type, MessageType<?> known) {
+    Class<?> sent = known.type();
+    if (known.isGenerated() && type.isAssignableFrom(sent) && !isOwn(sent)) {
+      throw tooLate(type, sent, sent);
+    }
+  }
+
+  private static IllegalArgumentException tooLate(Class<?> type, Class<?> sent, Class<?> as) {
+    return new IllegalArgumentException(
+        "already sent as "
+            + as.getName()
+            + ": type="
+            + type.getName()
+            + " sent="
+            + sent.getName()
+            + "; register a type before its first use");
   }
 
   /** Whether the codec of the first of two supertypes is preferred, or none of the two is. */

@@ -90,6 +90,11 @@ public final class MessageType<T> {
     return id <= MessageCatalog.MAX_GIVEN_ID;
   }
 
+  /** Whether the codec was generated, and not given at registration. */
+  boolean isGenerated() {
+    return evolution != null;
+  }
+
   /**
    * What turns the messages into bytes and back.
    *

@@ -13,6 +13,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.NodeMetrics;
+import org.ringwire.management.Inspect;
 import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.NodeWatcher;
 
@@ -188,6 +190,44 @@ class MessageCatalogTest {
     }
     assertThat(types.types()).hasSize(known);
     assertThat((Object) types.typeOf(version.type("Low"))).isSameAs(mid);
+  }
+
+  /** In the other order its messages are sent as those of the type above. */
+  @Test
+  void shouldNotRegisterWhatIsAboveARecordThatHasBeenSent() {
+    Version version =
+        new Version(
+            """
+            interface Event {} interface Other {}
+            record Opened(int a) implements Event {} record Closed(int a) implements Event {}
+            enum State implements Other { ON { }, OFF }
+            """);
+    MessageCatalog types = version.catalog;
+    MessageType<?> opened = types.typeOf(version.type("Opened"));
+    MessageType<?> state = types.typeOf(version.constant("State", "ON").getClass());
+
+    for (Class<?> late : List.of(version.type("Event"), Record.class, Object.class)) {
+      assertRefused(
+          () -> types.register(late, new TextCodec<>()),
+          "already sent as v.Types$");
+    }
+    assertRefused(
+        () -> types.register(version.type("Other"), new TextCodec<>()), "sent as v.Types$State");
+    assertThat(types.types()).containsExactlyInAnyOrder(opened, state);
+    MessageType<?> closed = types.register(version.type("Closed"), new TextCodec<>());
+    assertThat((Object) types.typeOf(version.type("Closed"))).isSameAs(closed);
+  }
+
+  /** Peers ask for the metrics of a node whatever its application sends by which codec. */
+  @Test
+  void shouldLeaveMessagesOfTheLibraryToTheirOwnCodecs() {
+    MessageType<?> inspect = catalog.typeOf(Inspect.class);
+    MessageType<?> objects = catalog.register(Object.class, new TextCodec<>());
+    MessageType<?> metrics = catalog.typeOf(NodeMetrics.class);
+
+    assertThat(inspect.type()).isEqualTo(Inspect.class);
+    assertThat(metrics.type()).isEqualTo(NodeMetrics.class);
+    assertThat((Object) catalog.typeOf(Path.of("x").getClass())).isSameAs(objects);
   }
 
   @Test
