@@ -160,16 +160,20 @@ public final class MessageCatalog {
 
   private MessageType<?> find(Class<?> type) {
     Class<?> messageClass = enumClassOf(type);
+    MessageType<?> known = findKnown(messageClass);
+    return known != null ? known : generate(messageClass);
+  }
+
+  private @Nullable MessageType<?> findKnown(Class<?> messageClass) {
     synchronized (lock) {
       MessageType<?> known = byType.get(messageClass);
       if (known != null) {
         return known;
       }
       MessageType<?> above = isOwn(messageClass) ? null : registeredSupertype(messageClass);
-      if (above == null) {
-        return generate(messageClass);
+      if (above != null) {
+        sentAs.put(messageClass, above);
       }
-      sentAs.put(messageClass, above);
       return above;
     }
   }
@@ -220,11 +224,24 @@ public final class MessageCatalog {
     return type != other && other.isAssignableFrom(type);
   }
 
-  private <T> MessageType<T> generate(Class<T> type) {
+  /**
+   * Outside of the lock: enums are initialised here, which runs code of the application, and that
+   * may wait for another thread that looks for a type.
+   */
+  private <T> MessageType<?> generate(Class<T> type) {
     int id = givenIdOf(type);
     RecordCodecs.Generated<T> generated = codecs.generate(type);
-    return add(
-        type, id, generated.codec(), generated.schema(), written -> codecs.evolve(type, written));
+    synchronized (lock) {
+      MessageType<?> known = findKnown(type); // by another thread, or the application meanwhile
+      return known != null
+          ? known
+          : add(
+              type,
+              id,
+              generated.codec(),
+              generated.schema(),
+              written -> codecs.evolve(type, written));
+    }
   }
 
   private <T> MessageType<T> add(

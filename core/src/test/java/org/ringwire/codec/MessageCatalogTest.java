@@ -7,10 +7,13 @@ import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.NodeMetrics;
@@ -284,6 +287,35 @@ class MessageCatalogTest {
         assertThat(shared.types()).hasSize(2);
       }
     }
+  }
+
+  /** What another thread finds while the class of an enum is initialised, which waits for it. */
+  private static final class Initialising {
+    static final MessageCatalog TYPES = new MessageCatalog();
+    static @Nullable MessageType<?> found;
+
+    static void find() {
+      CompletableFuture<MessageType<?>> other =
+          CompletableFuture.supplyAsync(() -> TYPES.typeOf(Plain.class));
+      found = other.completeOnTimeout(null, 5, TimeUnit.SECONDS).join(); // else the test would hang
+    }
+  }
+
+  enum Busy {
+    ONE;
+
+    static {
+      Initialising.find();
+    }
+  }
+
+  record WithBusy(Busy busy) {}
+
+  @Test
+  void shouldFindTypesForOthersWhileAnEnumIsInitialised() {
+    MessageType<WithBusy> type = Initialising.TYPES.typeOf(WithBusy.class);
+    assertThat((Object) Initialising.found).isSameAs(Initialising.TYPES.typeOf(Plain.class));
+    assertThat(Initialising.TYPES.types()).hasSize(2).contains(type);
   }
 
   private static void assertRefused(Runnable call, String message) {
