@@ -256,8 +256,14 @@ public final class Reader {
    *
    * @param minimumElementLength the fewest bytes that an element takes, 1 or more
    * @return 0 or more
+   * @throws IllegalArgumentException if elements are said to take no bytes: nothing would bound
+   *     what five bytes of a peer make this side allocate
    */
   public int getCount(long minimumElementLength) {
+    if (minimumElementLength < 1) {
+      throw new IllegalArgumentException(
+          "minimumElementLength must be 1 or more: " + minimumElementLength);
+    }
     long count = Integer.toUnsignedLong(getCompactUnsignedInt());
     if (count > Integer.MAX_VALUE || count * minimumElementLength > remaining()) {
       throw new DecodingException(

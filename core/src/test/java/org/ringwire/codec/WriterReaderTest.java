@@ -186,6 +186,18 @@ class WriterReaderTest {
     assertMalformed(() -> Codecs.reader(2).getBoolean(), "expected 0 or 1, found 2");
   }
 
+  /** Whatever the bytes are, so that who writes the codec finds it. */
+  @Test
+  void shouldRefuseToCountElementsThatTakeNoBytes() {
+    for (int least : new int[] {0, -1}) {
+      assertThatThrownBy(() -> Codecs.reader(0xff, 0xff, 0xff, 0xff, 0x06).getCount(least))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("minimumElementLength must be 1 or more: " + least);
+      assertThatThrownBy(() -> Codecs.reader(0).getCount(least))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
   @Test
   void shouldNotWriteBeyondTheLimit() {
     writer.wrap(MemorySegment.ofArray(bytes), 5, 3);
