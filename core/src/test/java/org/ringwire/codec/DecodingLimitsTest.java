@@ -208,7 +208,8 @@ class DecodingLimitsTest {
     assertThatThrownBy(() -> new MessageCatalog().typeOf(tooLong))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("schema of a type is too long")
-        .hasMessageContaining("maximum=" + Schema.MAX_LENGTH);
+        .hasMessageContaining("maximum=" + Schema.MAX_LENGTH)
+        .hasMessageContaining("one for a part of it is not used");
     Class<?> named = messageNamed("é".repeat(TypeNames.MAX_LENGTH / 2));
     assertThat(catalog.typeOf(named).name()).hasSize(TypeNames.MAX_LENGTH / 2);
     Class<?> tooLongName = messageNamed("é".repeat(TypeNames.MAX_LENGTH / 2 + 1));

@@ -26,7 +26,7 @@ public final class SchemaText {
               + length
               + " maximum="
               + Schema.MAX_LENGTH
-              + "; register a codec for it, or for parts of it");
+              + "; make it of fewer, or register a codec for it: one for a part of it is not used");
     }
     return Schema.of(text);
   }
