@@ -125,8 +125,9 @@ public final class Schema {
     return new Definition(kind, name, new LinkedHashMap<>());
   }
 
+  /** Names may have spaces, as other languages allow; types have none. */
   private static void addMember(@Nullable Definition definition, String line) {
-    int space = line.indexOf(' ');
+    int space = definition == null || definition.kind().equals("enum") ? -1 : line.lastIndexOf(' ');
     String name = space < 0 ? line : line.substring(0, space);
     String type = space < 0 ? "" : line.substring(space + 1);
     if (definition == null || name.isEmpty() || definition.members().put(name, type) != null) {

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
@@ -39,8 +40,18 @@ public final class Sources {
     return compile(unit, source, Codec.class.getClassLoader());
   }
 
+  /** The same, of which each class file is changed before it is loaded. */
+  public static ClassLoader compile(String unit, String source, UnaryOperator<byte[]> change) {
+    return compile(unit, source, Codec.class.getClassLoader(), change);
+  }
+
   /** The same in a class loader that has these classes itself, though its parent may, too. */
   public static ClassLoader compile(String unit, String source, ClassLoader parent) {
+    return compile(unit, source, parent, UnaryOperator.identity());
+  }
+
+  private static ClassLoader compile(
+      String unit, String source, ClassLoader parent, UnaryOperator<byte[]> change) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     Map<String, ByteArrayOutputStream> compiled = new HashMap<>();
     StringWriter errors = new StringWriter();
@@ -58,7 +69,9 @@ public final class Sources {
                 List.of(new Unit(unit, source)))
             .call();
     assertThat(done).as("%s in %s", errors, source).isTrue();
-    return new Loader(compiled, parent);
+    Map<String, byte[]> changed = new HashMap<>();
+    compiled.forEach((name, bytes) -> changed.put(name, change.apply(bytes.toByteArray())));
+    return new Loader(changed, parent);
   }
 
   /** Classes and test classes, whether this JVM found them by class path or module path. */
@@ -109,9 +122,9 @@ public final class Sources {
   }
 
   private static final class Loader extends ClassLoader {
-    private final Map<String, ByteArrayOutputStream> classes;
+    private final Map<String, byte[]> classes;
 
-    Loader(Map<String, ByteArrayOutputStream> classes, ClassLoader parent) {
+    Loader(Map<String, byte[]> classes, ClassLoader parent) {
       super(parent);
       this.classes = classes;
     }
@@ -129,11 +142,11 @@ public final class Sources {
 
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
-      ByteArrayOutputStream bytes = classes.get(name);
+      byte[] bytes = classes.get(name);
       if (bytes == null) {
         throw new ClassNotFoundException(name);
       }
-      return defineClass(name, bytes.toByteArray(), 0, bytes.size());
+      return defineClass(name, bytes, 0, bytes.length);
     }
   }
 }

@@ -142,8 +142,8 @@ public final class SchemaLayouts {
     int width = 0;
     List<Layout.Component> components = new ArrayList<>();
     for (String member : definition.members) {
-      int space = member.indexOf(' ');
-      if (space < 0) {
+      int space = member.lastIndexOf(' '); // types have none, names may
+      if (space < 1) {
         throw new DecodingException("schema has a component without type: " + name + " " + member);
       }
       Layout layout = resolve(member.substring(space + 1));

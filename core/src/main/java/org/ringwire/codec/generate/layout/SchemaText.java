@@ -3,6 +3,7 @@ package org.ringwire.codec.generate.layout;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
+import org.ringwire.codec.DecodingException;
 import org.ringwire.codec.Schema;
 
 /** Writes the canonical text of a layout: the root first, then every named type on first use. */
@@ -28,7 +29,12 @@ public final class SchemaText {
               + Schema.MAX_LENGTH
               + "; make it of fewer, or register a codec for it: one for a part of it is not used");
     }
-    return Schema.of(text);
+    try {
+      return Schema.of(text);
+    } catch (DecodingException e) { // other languages allow other names than Java
+      throw new IllegalArgumentException(
+          "a name has no place in a schema: type=" + root.text() + ": " + e.getMessage(), e);
+    }
   }
 
   private void define(Layout layout) {
