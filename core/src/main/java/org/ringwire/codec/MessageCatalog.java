@@ -74,7 +74,8 @@ public final class MessageCatalog {
 
   /**
    * Adds a type with a codec of its own. It is used for this class and for its subclasses that are
-   * not registered themselves, but for records of this library. The id is that of {@link Message#id}, or assigned.
+   * not registered themselves, but for records of this library. The id is that of {@link
+   * Message#id}, or assigned.
    *
    * @param type a class or interface
    * @param codec its codec
@@ -284,8 +285,22 @@ public final class MessageCatalog {
               + " type="
               + type.getName()
               + " used by "
-              + other.type().getName());
+              + other.type().getName()
+              + (type.getName().equals(other.type().getName()) ? loaders(type, other.type()) : ""));
     }
+  }
+
+  /**
+   * Where an application was loaded again, for instance, beside a node that has lived through it.
+   */
+  private static String loaders(Class<?> type, Class<?> other) {
+    return type == other
+        ? ""
+        : " of another class loader: "
+            + type.getClassLoader()
+            + " and "
+            + other.getClassLoader()
+            + "; a catalog knows one class of a name, for good: take a new node and catalog";
   }
 
   /**

@@ -110,6 +110,17 @@ class MessageCatalogTest {
   }
 
   @Test
+  void shouldTellClassesOfOneNameApartByTheirLoaders() {
+    Version first = new Version("record A(int a) {}");
+    Version second = new Version("record A(int a) {}");
+    first.catalog.typeOf(first.type("A"));
+
+    assertRefused(
+        () -> first.catalog.typeOf(second.type("A")),
+        "used by v.Types$A of another class loader: " + second.loader + " and " + first.loader);
+  }
+
+  @Test
   void shouldRefuseBadIdsAndNames() {
     assertRefused(() -> catalog.typeOf(IdTooHigh.class), "must be 0 to 32767: id=40000");
     assertRefused(() -> catalog.typeOf(IdNegative.class), "must be 0 to 32767: id=-2");
@@ -210,9 +221,7 @@ class MessageCatalogTest {
     MessageType<?> state = types.typeOf(version.constant("State", "ON").getClass());
 
     for (Class<?> late : List.of(version.type("Event"), Record.class, Object.class)) {
-      assertRefused(
-          () -> types.register(late, new TextCodec<>()),
-          "already sent as v.Types$");
+      assertRefused(() -> types.register(late, new TextCodec<>()), "already sent as v.Types$");
     }
     assertRefused(
         () -> types.register(version.type("Other"), new TextCodec<>()), "sent as v.Types$State");
