@@ -121,6 +121,33 @@ class GeneratedCodecRefusalTest {
     assertRefused(UsesCalledString.class, "has a meaning in schemas: name=String");
   }
 
+  private static final class CodecOfBytes implements Codec<byte[]> {
+    @Override
+    public int length(byte[] message) {
+      return Lengths.ofByteArray(message.length);
+    }
+
+    @Override
+    public void encode(byte[] message, Writer writer) {
+      writer.putByteArray(message);
+    }
+
+    @Override
+    public byte[] decode(Reader reader) {
+      return reader.getByteArray();
+    }
+  }
+
+  /** Neither advice leads anywhere: to register a codec for it, or to give it another name. */
+  @Test
+  void shouldSayThatArraysAreNoMessages() {
+    assertRefused(byte[].class, "put it into a record: type=byte[]");
+    assertRefused(String[][].class, "put it into a record: type=java.lang.String[][]");
+    assertThatThrownBy(() -> catalog.register(byte[].class, new CodecOfBytes()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("put it into a record: type=byte[]");
+  }
+
   private void assertRefused(Class<?> type, String... parts) {
     assertThatThrownBy(() -> catalog.typeOf(type))
         .isInstanceOf(IllegalArgumentException.class)

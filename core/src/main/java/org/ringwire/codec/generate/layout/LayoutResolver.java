@@ -64,6 +64,9 @@ public final class LayoutResolver {
     if (type.isEnum()) {
       return constant(type);
     }
+    if (type.isArray()) {
+      throw new IllegalArgumentException(TypeNames.arraysAreNoMessages(type));
+    }
     String reason = type.isSealed() ? ": send or handle the records that it permits" : "";
     throw new IllegalArgumentException(
         "no codec for "

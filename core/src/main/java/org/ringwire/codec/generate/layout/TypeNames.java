@@ -18,6 +18,12 @@ public final class TypeNames {
     return Character.isWhitespace(c) || Character.isISOControl(c);
   }
 
+  /** Why an array is not sent as it is, whether its codec is generated or written by hand. */
+  static String arraysAreNoMessages(Class<?> type) {
+    return "an array is no message, as its class has no name for peers: put it into a record: type="
+        + type.getTypeName();
+  }
+
   /**
    * The name of a type on the wire: given by {@link Message#name}, or that of the class.
    *
@@ -25,6 +31,9 @@ public final class TypeNames {
    *     stands for another type in schemas
    */
   public static String nameOf(Class<?> type) {
+    if (type.isArray()) {
+      throw new IllegalArgumentException(arraysAreNoMessages(type));
+    }
     Message message = type.getAnnotation(Message.class);
     String name = message == null || message.name().isEmpty() ? type.getName() : message.name();
     int length = name.getBytes(StandardCharsets.UTF_8).length;
