@@ -3,6 +3,8 @@ package org.ringwire.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -14,8 +16,11 @@ import java.time.ZoneOffset;
 import java.time.temporal.Temporal;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -227,7 +232,7 @@ class RefusedNamesTest {
 
   /** Keeps a lock for each name that it is asked for, as those of applications do. */
   private static final class Counting extends ClassLoader {
-    private int unknown;
+    private final Set<String> unknown = new HashSet<>();
 
     Counting() {
       super(RefusedNamesTest.class.getClassLoader());
@@ -235,7 +240,7 @@ class RefusedNamesTest {
 
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
-      unknown++;
+      unknown.add(name);
       throw new ClassNotFoundException(name);
     }
   }
@@ -254,8 +259,47 @@ class RefusedNamesTest {
       }
     }
 
-    assertThat(loader.unknown).isBetween(1, 1024);
+    assertThat(loader.unknown).hasSizeBetween(1, 1024);
     assertThat(codec.decode(codec.encode(Holder.class))).isEqualTo(Holder.class);
     assertThat(codec.decode(codec.encode(new Holder()))).isInstanceOf(Holder.class);
+  }
+
+  /** Has a class without a file, as what is made while a program runs. */
+  private static final class Making extends ClassLoader {
+    private static final String NAME = Holder.class.getName();
+
+    private final byte[] bytes;
+
+    Making() throws IOException {
+      super(null);
+      String file = NAME.substring(NAME.lastIndexOf('.') + 1) + ".class";
+      try (InputStream in = RefusedNamesTest.class.getResourceAsStream(file)) {
+        bytes = Objects.requireNonNull(in).readAllBytes();
+      }
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+      if (!name.equals(NAME)) {
+        throw new ClassNotFoundException(name);
+      }
+      return defineClass(name, bytes, 0, bytes.length);
+    }
+  }
+
+  /** A class loader keeps no more for the same name than before. */
+  @Test
+  void shouldCountANameOnceHoweverOftenItComes() throws Exception {
+    HeapCodec codec =
+        HeapCodec.builder().acceptPackage("org.ringwire.heap").classLoader(new Making()).build();
+    byte[] image = image(CLASS, "org.ringwire.heap.Unknown", 0);
+    for (int i = 0; i < 3000; i++) {
+      assertThatThrownBy(() -> codec.decode(image)).isInstanceOf(DecodingException.class);
+    }
+
+    Class<?> made = (Class<?>) codec.decode(image(CLASS, Making.NAME, 0));
+
+    assertThat(made).isNotNull().isNotSameAs(Holder.class);
+    assertThat(made.getName()).isEqualTo(Making.NAME);
   }
 }

@@ -3,8 +3,8 @@ package org.ringwire.heap.image.classes;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EncodingException;
@@ -39,7 +39,9 @@ public final class AcceptedClasses {
   private final List<Predicate<String>> names;
   private final @Nullable ClassLoader loader;
   private final Map<Known, Shape> known = new ConcurrentHashMap<>();
-  private final AtomicInteger misses = new AtomicInteger();
+
+  /** Names without a class that the loader was asked for. */
+  private final Set<String> misses = ConcurrentHashMap.newKeySet();
 
   /** A description as a key. */
   @SuppressWarnings("ArrayRecordComponent") // compared by content below
@@ -171,15 +173,17 @@ public final class AcceptedClasses {
     return type;
   }
 
+  /** A loader keeps something for each name without a class, and no more when asked again. */
   private Class<?> load(String name) {
-    if (misses.get() >= MOST_MISSES && !hasFile(name)) {
+    boolean isBounded = misses.size() < MOST_MISSES || misses.contains(name);
+    if (!isBounded && !hasFile(name)) {
       throw missing(name, null);
     }
     try {
       return Class.forName(name, false, loader);
     } catch (ClassNotFoundException | LinkageError e) {
-      if (misses.get() < MOST_MISSES) {
-        misses.incrementAndGet();
+      if (isBounded) {
+        misses.add(name);
       }
       throw missing(name, e);
     }
