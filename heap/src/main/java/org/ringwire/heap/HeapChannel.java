@@ -224,6 +224,8 @@ public final class HeapChannel implements AutoCloseable {
    * @throws GraphLostException if the rest of it will not come, or this thread is interrupted in
    *     the middle of it, and stays so; the next graph can be read
    * @throws ChannelTimeoutException if none came in time; or not the rest of it, which is given up
+   * @throws org.ringwire.MemoryLimitException if there is no native memory to put a part of it
+   *     together that is longer than a block; the next graph can be read
    * @throws WaitInterruptedException if this thread is interrupted before; no graph is lost
    * @throws org.ringwire.NodeClosedException if this node is closed, and all that had come was read
    */

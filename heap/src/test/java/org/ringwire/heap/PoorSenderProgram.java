@@ -53,12 +53,13 @@ final class PoorSenderProgram {
     try (Node one = node(1);
         Node two = node(2);
         HeapChannels channels = HeapChannels.of(one, codec);
-        HeapChannels _ = HeapChannels.of(two, codec)) {
+        HeapChannels reading = HeapChannels.of(two, codec)) {
       two.handle(Parts.class, Dispatch.POOLED, (message, _) -> handled.complete(message));
       expectRefused("send", () -> one.send(2, long64));
       expectRefused("trySend", () -> one.trySend(2, long64));
       String text = "x".repeat(TIMES * BYTES); // in one piece
       expectRefused("write", () -> channels.to(2).writeObject(text));
+      readWhileAllMemoryIsTaken(channels.to(2), reading.to(1));
       one.send(2, new Parts(new Object[] {"next"}));
       Parts next = handled.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
       System.out.println(next.parts[0].equals("next") ? "OK" : "another graph arrived");
@@ -81,6 +82,24 @@ final class PoorSenderProgram {
           }
         };
     codec.encode(new Parts(new Object[] {new byte[3 * BYTES]}), target);
+  }
+
+  /** A text that came in pieces is put together, behind what could not be written. */
+  private static void readWhileAllMemoryIsTaken(HeapChannel writing, HeapChannel reading) {
+    try {
+      Object lost = reading.readObject();
+      throw new AssertionError("not refused: " + lost);
+    } catch (GraphLostException e) {
+      writing.writeObject("y".repeat(BYTES / 8));
+    }
+    List<ByteBuffer> taken = new ArrayList<>();
+    takeAll(taken);
+    expectRefused("read", reading::readObject);
+    taken.clear();
+    writing.writeObject("behind it");
+    if (!"behind it".equals(reading.readObject())) {
+      throw new AssertionError("another graph arrived in a channel");
+    }
   }
 
   private static void takeAll(List<ByteBuffer> taken) {

@@ -2,11 +2,11 @@ package org.ringwire.heap.image;
 
 import static org.ringwire.heap.image.memory.Raw.UNSAFE;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
+import org.ringwire.heap.image.memory.OwnMemory;
 
 /**
  * The blocks of one streamed image as a decoder wants them: in place, one after the other. Only
@@ -23,7 +23,7 @@ final class BlockFeed {
   private @Nullable MemorySegment ahead;
 
   /** What is put together. */
-  private MemorySegment own = MemorySegment.NULL;
+  private OwnMemory own = OwnMemory.NONE;
 
   BlockFeed(BlockSource source, long most) {
     this.source = source;
@@ -66,12 +66,12 @@ final class BlockFeed {
       return assemble(room(FIRST_ROOM, 0, 0), 0, block, bytes);
     }
     long rest = end - position;
-    MemorySegment room = room(Math.max(FIRST_ROOM, rest), position, rest);
+    OwnMemory room = room(Math.max(FIRST_ROOM, rest), position, rest);
     return assemble(room, rest, null, bytes);
   }
 
-  private long assemble(MemorySegment room, long rest, @Nullable MemorySegment first, long bytes) {
-    MemorySegment target = room;
+  private long assemble(OwnMemory room, long rest, @Nullable MemorySegment first, long bytes) {
+    OwnMemory target = room;
     long filled = rest;
     MemorySegment block = first;
     while (filled < bytes) {
@@ -91,9 +91,9 @@ final class BlockFeed {
   }
 
   /** Memory of its own with some bytes in front; they may be in what was there before. */
-  private MemorySegment room(long size, long from, long bytes) {
-    MemorySegment before = own;
-    MemorySegment target = before.byteSize() >= size ? before : Arena.ofAuto().allocate(size, 8);
+  private OwnMemory room(long size, long from, long bytes) {
+    OwnMemory before = own;
+    OwnMemory target = before.byteSize() >= size ? before : OwnMemory.forImage(size);
     try {
       if (bytes > 0) {
         UNSAFE.copyMemory(from, target.address(), bytes); // may overlap
