@@ -27,7 +27,8 @@ public interface BlockCarrier {
    * @param memory native; stays as it is until the result is closed
    * @param listener hears of what was written
    * @return what the peer needs, and the end of it
-   * @throws org.ringwire.MessagingException if that cannot be
+   * @throws org.ringwire.MessagingException if that cannot be; the peer is told, unless other
+   *     memory was announced for the same request
    */
   Announcement announce(MemorySegment memory, Listener listener);
 

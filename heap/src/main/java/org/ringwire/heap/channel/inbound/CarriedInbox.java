@@ -199,24 +199,24 @@ public final class CarriedInbox {
     }
   }
 
-  /** Announces what was reserved to who has asked, or says why not. */
+  /** Announces what was reserved to who has asked, as far as the carrier does, or says why not. */
   private void announce(
       Exchange exchange, List<ReceiveSegment> reserved, @Nullable String refusal) {
     List<Offer> offers = new ArrayList<>();
     String problem = refusal;
-    for (ReceiveSegment segment : reserved) {
+    int done = 0;
+    while (problem == null && done < reserved.size()) {
       try {
-        if (problem == null) {
-          addOffer(segment, offers);
-        }
+        addOffer(reserved.get(done), offers);
+        done++;
       } catch (Throwable e) { // whatever the carrier throws: who has asked waits
         problem = "no memory can be announced: " + e.getMessage();
       }
     }
     if (problem != null) {
-      giveBack(reserved);
+      giveBack(reserved.subList(done, reserved.size()));
     }
-    if (problem == null) {
+    if (problem == null || !offers.isEmpty()) { // what the carrier refuses it is asked for again
       exchange.reply(new Announced(true, offers));
     } else {
       exchange.fail(problem);

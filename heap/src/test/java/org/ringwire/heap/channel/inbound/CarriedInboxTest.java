@@ -1,0 +1,103 @@
+package org.ringwire.heap.channel.inbound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.MessagingException;
+import org.ringwire.heap.BlockCarrier;
+import org.ringwire.heap.channel.ChannelMessages;
+import org.ringwire.heap.channel.ChannelMessages.Announced;
+import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
+import org.ringwire.heap.channel.ChannelMessages.Offer;
+import org.ringwire.heap.channel.ChannelMessages.Open;
+import org.ringwire.heap.image.Decoder;
+import org.ringwire.heap.image.Pool;
+import org.ringwire.testing.NodeWatcher;
+
+/** What a sender is announced that asks for memory. */
+@ExtendWith(NodeWatcher.class)
+class CarriedInboxTest {
+  private static final int WINDOW = 1 << 16;
+  private static final String KIND = "counting";
+
+  private final NoDecoders none = new NoDecoders();
+  private final Inbox inbox =
+      new Inbox(1, WINDOW, ChunkPool.of(4096, WINDOW), _ -> none.make(), none);
+  private final CountingCarrier carrier = new CountingCarrier();
+  private final CarriedInbox carried =
+      CarriedInbox.of(inbox, 1, WINDOW, carrier, CarriedInbox.segments(WINDOW));
+  private final KeptRequest sender = new KeptRequest(1, null, null);
+
+  private static final class NoDecoders extends Pool<Decoder> {
+    @Override
+    protected Decoder make() {
+      throw new AssertionError("nobody reads");
+    }
+  }
+
+  /** Announces some memory, and then none. */
+  private static final class CountingCarrier implements BlockCarrier {
+    private int left = Integer.MAX_VALUE;
+
+    @Override
+    public String kind() {
+      return KIND;
+    }
+
+    @Override
+    public Announcement announce(MemorySegment memory, Listener listener) {
+      if (left-- == 0) {
+        throw new MessagingException("no more may be locked");
+      }
+      return new Announcement() {
+        @Override
+        public byte[] descriptor() {
+          return new byte[0];
+        }
+
+        @Override
+        public void close() {}
+      };
+    }
+
+    @Override
+    public Target open(int nodeId, byte[] descriptor) {
+      throw new AssertionError("nothing is sent");
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    inbox.open(new Open(1, ChannelMessages.VERSION), sender);
+  }
+
+  @AfterEach
+  void close() {
+    inbox.close();
+  }
+
+  private List<Integer> announced(long bytes, boolean isUrgent, int known) {
+    carried.request(new HeapRequest(1, KIND, bytes, isUrgent, known), sender);
+    Announced last = (Announced) sender.replies().getLast();
+    return last.offers().stream().map(Offer::number).toList();
+  }
+
+  /** Less may be locked than the window has, for example. */
+  @Test
+  void shouldAnnounceAsMuchAsTheCarrierDoes() {
+    carrier.left = 3;
+
+    assertThat(announced(WINDOW, false, 0)).containsExactly(1, 2, 3);
+
+    assertThat(inbox.window().room()).isEqualTo(WINDOW / 4);
+    KeptRequest refused = new KeptRequest(1, null, null);
+    carrier.left = 0;
+    carried.request(new HeapRequest(1, KIND, 1, true, 3), refused);
+    assertThat(refused.told()).contains("no more may be locked");
+  }
+}
