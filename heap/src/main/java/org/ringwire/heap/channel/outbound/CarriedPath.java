@@ -283,11 +283,23 @@ final class CarriedPath implements BlockPath {
           request.thenAccept(late -> Thread.startVirtualThread(() -> giveBack(request, late)));
     }
     List<Truncated> unused = new ArrayList<>();
-    while (next.size() > KEPT) {
-      unused.add(new Truncated(next.removeLast().number, 0));
+    for (Announcement announced : next) {
+      unused.add(new Truncated(announced.number, 0));
     }
-    if (!unused.isEmpty()) {
+    if (unused.size() > KEPT) {
+      giveUp(unused.subList(KEPT, unused.size()));
+    }
+  }
+
+  /** The last ones; where that cannot be said it is later, as it is no error of the graph. */
+  private void giveUp(List<Truncated> unused) {
+    try {
       end.send(new Truncate(end.stream(), unused));
+    } catch (MessagingException e) {
+      return;
+    }
+    for (int i = 0; i < unused.size(); i++) {
+      next.removeLast();
     }
   }
 
