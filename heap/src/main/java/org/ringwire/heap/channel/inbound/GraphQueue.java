@@ -125,7 +125,7 @@ final class GraphQueue {
   boolean isReadable() {
     lock.lock();
     try {
-      InboundGraph first = graphs.peekFirst();
+      InboundGraph first = wanted();
       return first != null && (!first.isOpen() || first.stream.asking != null);
     } finally {
       lock.unlock();
@@ -160,9 +160,13 @@ final class GraphQueue {
     }
   }
 
-  /** What is still arriving although nobody wants it is in front. */
   private @Nullable InboundGraph firstWanted() {
     requireOpen();
+    return wanted();
+  }
+
+  /** What is still arriving although nobody wants it is in front. */
+  private @Nullable InboundGraph wanted() {
     for (InboundGraph graph : graphs) {
       if (!graph.isDiscarded) {
         return graph;

@@ -29,6 +29,7 @@ import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Outcome;
+import org.ringwire.heap.channel.ChannelMessages.Room;
 import org.ringwire.heap.channel.ChannelMessages.Truncate;
 import org.ringwire.heap.channel.ChannelMessages.Truncated;
 import org.ringwire.heap.image.Decoder;
@@ -283,6 +284,27 @@ class InboxTest {
     assertThat(next.isClosed()).isFalse();
     inbox.close();
     assertThat(next.told()).isEqualTo("the heap channel was closed");
+  }
+
+  /** Else who asks before he reads would wait. */
+  @Test
+  void shouldNotBeReadableForAGraphThatNobodyWants() {
+    NoDecoders none = new NoDecoders();
+    int window = 1 << 16;
+    Inbox inbox = new Inbox(1, window, ChunkPool.of(4096, window), _ -> none.make(), none);
+    Answers answers = new Answers();
+    inbox.open(new Open(1, ChannelMessages.VERSION), answers);
+    MemorySegment image = MemorySegment.ofArray(new byte[1]);
+    inbox.block(new Block(1, 1, 0, 0, image, MemorySegment.NULL), answers);
+    KeptRequest asking = new KeptRequest(1, null, null);
+    inbox.room(new Room(1, 2L * window, true), asking);
+    assertThat(inbox.isReadable()).isTrue();
+
+    inbox.discard(inbox.graphs().first(System.nanoTime() + 1, Duration.ZERO));
+
+    assertThat(asking.isClosed()).as("answered").isFalse();
+    assertThat(inbox.isReadable()).isFalse();
+    inbox.close();
   }
 
   /** Else its notice would make it a graph of whoever says so. */
