@@ -30,6 +30,9 @@ public final class ChannelMessages {
   /** In place of what is granted: the receiver knows nothing of the stream, and took nothing. */
   public static final long NO_STREAM = -1;
 
+  /** Told to a request of which its sender does not wait for the answer any more. */
+  public static final String ASKED_ANEW = "its sender has asked anew";
+
   /** What the front of a block costs the receiver, in memory, beside its bytes. */
   private static final int BLOCK_COST = 64;
 

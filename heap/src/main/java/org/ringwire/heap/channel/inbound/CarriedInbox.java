@@ -10,6 +10,7 @@ import org.ringwire.RetainedExchange;
 import org.ringwire.heap.BlockCarrier;
 import org.ringwire.heap.channel.BlockFront;
 import org.ringwire.heap.channel.CarriedBlock;
+import org.ringwire.heap.channel.ChannelMessages;
 import org.ringwire.heap.channel.ChannelMessages.Announced;
 import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Offer;
@@ -95,12 +96,12 @@ public final class CarriedInbox {
     try {
       InStream in = streams.find(request.stream());
       problem = in == null ? streams.whyNone(request.stream()) : null;
-      if (in != null && isPossible) {
+      if (in != null && isPossible && !in.isOvertaken(request)) {
         forgetUnknown(in, request.known());
         reserved = reserve(in, request.bytes());
         problem = reserved.isEmpty() ? hopelessness() : null;
         if (problem == null && reserved.isEmpty() && request.isUrgent()) {
-          in.endAsking(lock, InStream.ASKED_ANEW);
+          in.endAsking(lock, ChannelMessages.ASKED_ANEW);
           in.asking = exchange.retain();
           in.wanted = request.bytes();
           in.wantsSegments = true;

@@ -9,14 +9,12 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.Exchange;
 import org.ringwire.RetainedExchange;
 import org.ringwire.heap.channel.BlockFront;
+import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.image.Decoder;
 import org.ringwire.heap.image.Pool;
 
 /** A stream at its receiver. Guarded by the lock of its {@link Inbox}, but for the decoder. */
 final class InStream {
-  /** Told to a request of which its sender does not wait for the answer any more. */
-  static final String ASKED_ANEW = "its sender has asked anew";
-
   private static final int MAX_GIVEN_UP = 1 << 10;
   private static final int MOST_CHARS = 1 << 16;
   private static final int MAX_WAITING = 1 << 16;
@@ -56,6 +54,9 @@ final class InStream {
 
   /** Whether it wants segments for that. */
   boolean wantsSegments;
+
+  /** The last segment that its sender had heard of when it asked for more as there was none. */
+  private int knownWhenUrgent = -1;
 
   /** Into which the sender may write. */
   final Map<Integer, ReceiveSegment> segments = new HashMap<>();
@@ -118,6 +119,19 @@ final class InStream {
     if (counted > 0) {
       decoders.uncount(counted);
     }
+  }
+
+  /**
+   * Whether a request for segments is handled after one that its sender began later, as requests
+   * are not handled in the order in which they came. A sender that has asked as there was none does
+   * not ask ahead before it has heard of another.
+   */
+  boolean isOvertaken(HeapRequest request) {
+    if (request.isUrgent()) {
+      knownWhenUrgent = Math.max(knownWhenUrgent, request.known());
+      return false;
+    }
+    return request.known() <= knownWhenUrgent;
   }
 
   /** Ends the wait of its sender for room, and tells it why. */

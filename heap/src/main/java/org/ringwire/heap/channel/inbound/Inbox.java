@@ -180,7 +180,7 @@ public final class Inbox {
           if (!room.isUrgent() || granted >= room.wanted()) {
             return null;
           }
-          in.endAsking(lock, InStream.ASKED_ANEW);
+          in.endAsking(lock, ChannelMessages.ASKED_ANEW);
           in.asking = exchange.retain();
           in.wanted = room.wanted();
           in.wantsSegments = false;

@@ -3,6 +3,7 @@ package org.ringwire.heap.channel.outbound;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.RemoteHandlerException;
@@ -19,6 +20,9 @@ final class SenderEnd {
   private static final String NO_ANSWER = "the node did not answer in time";
   private static final String NO_ROOM =
       "the node has not read in time, and has no room for a graph";
+
+  /** So often a request is made again that another has ended which was older. */
+  private static final int MOST_OVERTAKEN = 3;
 
   private final Node node;
   private final int peer;
@@ -79,16 +83,30 @@ final class SenderEnd {
    * @throws ChannelsClosedException if the channels are closed meanwhile; the stream is as it was
    */
   <R> R requestRoom(Object message, Class<R> type) {
-    try {
-      return roomWait.await(requestAsync(message, type));
-    } catch (ExecutionException e) {
-      throw switch (e.getCause()) {
-        case RemoteHandlerException failure -> lost(failure);
-        case RequestTimeoutException timeout -> late(NO_ROOM, timeout);
-        case MessagingException other -> other;
-        case null, default -> new GraphLostException("no room: nodeId=" + peer, e);
-      };
+    for (int overtaken = 0; ; overtaken++) {
+      try {
+        return roomWait.await(requestAsync(message, type));
+      } catch (ExecutionException e) {
+        if (overtaken == MOST_OVERTAKEN || !isOvertaken(e.getCause())) {
+          throw noRoom(e);
+        }
+      }
     }
+  }
+
+  /** An older request, which has timed out, was handled after this one, as if it was the newer. */
+  private static boolean isOvertaken(@Nullable Throwable cause) {
+    return cause instanceof RemoteHandlerException
+        && String.valueOf(cause.getMessage()).contains(ChannelMessages.ASKED_ANEW);
+  }
+
+  private MessagingException noRoom(ExecutionException e) {
+    return switch (e.getCause()) {
+      case RemoteHandlerException failure -> lost(failure);
+      case RequestTimeoutException timeout -> late(NO_ROOM, timeout);
+      case MessagingException other -> other;
+      case null, default -> new GraphLostException("no room: nodeId=" + peer, e);
+    };
   }
 
   /** Begins the stream. */

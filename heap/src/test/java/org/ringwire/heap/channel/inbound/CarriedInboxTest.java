@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,5 +100,18 @@ class CarriedInboxTest {
     carrier.left = 0;
     carried.request(new HeapRequest(1, KIND, 1, true, 3), refused);
     assertThat(refused.told()).contains("no more may be locked");
+  }
+
+  /** Requests of a sender are handled in any order; what it writes into is not taken from it. */
+  @Test
+  void shouldKeepWhatWasAnnouncedThoughAnOlderRequestIsHandledLater() {
+    InStream stream = Objects.requireNonNull(inbox.streams().find(1));
+    assertThat(announced(1, true, 0)).containsExactly(1);
+
+    assertThat(announced(1, false, 0)).isEmpty();
+
+    assertThat(stream.segments).containsOnlyKeys(1);
+    assertThat(announced(1, false, 1)).containsExactly(2);
+    assertThat(stream.segments).containsOnlyKeys(1, 2);
   }
 }
