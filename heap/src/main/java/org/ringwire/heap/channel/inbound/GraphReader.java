@@ -31,6 +31,7 @@ public final class GraphReader {
   private final int peer;
   private final Inbox inbox;
   private final Duration timeout;
+  private final long quietNs;
   private final ReentrantLock reading = new ReentrantLock();
 
   /**
@@ -43,6 +44,7 @@ public final class GraphReader {
     this.peer = peer;
     this.inbox = inbox;
     this.timeout = timeout;
+    this.quietNs = Math.min(QUIET_NS, TimeUnit.NANOSECONDS.convert(timeout));
   }
 
   /**
@@ -130,7 +132,7 @@ public final class GraphReader {
     @Override
     public @Nullable MemorySegment next() {
       release();
-      held = inbox.graphs().poll(graph, QUIET_NS);
+      held = inbox.graphs().poll(graph, quietNs);
       if (held == null && !inbox.graphs().isOver(graph)) {
         held = awaitLongPaused();
       }
@@ -142,7 +144,7 @@ public final class GraphReader {
 
     /** Null if there is no more. */
     private @Nullable Piece awaitLongPaused() {
-      long deadlineNs = GraphQueue.deadline(timeout) - QUIET_NS;
+      long deadlineNs = GraphQueue.deadline(timeout) - quietNs;
       Inquiry inquiry = new Inquiry(graph.stream.id, graph.number);
       int ended = 0;
       while (System.nanoTime() - deadlineNs < 0) {
@@ -160,7 +162,8 @@ public final class GraphReader {
         } else if (answer.isDone() && isOver(answer.resultNow()) && ++ended > 1) {
           inbox.fail(graph, "blocks of it were lost");
         }
-        Piece piece = inbox.graphs().poll(graph, QUIET_NS);
+        long leftNs = Math.clamp(deadlineNs - System.nanoTime(), 0, quietNs);
+        Piece piece = inbox.graphs().poll(graph, leftNs);
         if (piece != null || inbox.graphs().isOver(graph)) {
           return piece;
         }
