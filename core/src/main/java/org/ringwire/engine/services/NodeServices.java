@@ -108,6 +108,7 @@ public record NodeServices(
       @Nullable TransportProvider local) {
     MemoryBudget.requireValid();
     ClassFolder.load();
+    FirstClasses.prepare();
     ErrorLog errors = new ErrorLog(config.nodeId());
     @Nullable ClassLoader context = Thread.currentThread().getContextClassLoader();
     Consumer<Thread> started = thread -> threadStarted(config.listener(), thread, context, errors);

@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.FirstUse;
 import org.ringwire.idle.Load;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
@@ -50,6 +51,7 @@ final class LoopbackTransport implements Transport {
    * @param coreToSpare whether the process has a core for it at that {@link System#nanoTime}
    */
   static LoopbackTransport open(TransportConfig config, LongPredicate coreToSpare) {
+    FirstUse.prepare(LoopbackLink.class);
     LoopbackLoop loop = new LoopbackLoop(config);
     LoopbackTransport transport =
         new LoopbackTransport("node " + config.nodeId(), loop, coreToSpare);

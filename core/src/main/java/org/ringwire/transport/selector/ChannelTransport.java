@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.FirstUse;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
+import org.ringwire.transport.support.Gate;
 import org.ringwire.transport.support.TransportThreads;
 
 /**
@@ -40,6 +42,7 @@ public abstract class ChannelTransport implements Transport {
     boolean made = false;
     try {
       DescriptorLimit.prepare();
+      FirstUse.prepare(ChannelLink.class, LinkReader.class, LeadSeries.class, Gate.class);
       for (int i = 0; i < loops.length; i++) {
         loops[i] = SelectorLoop.start(config, role, i);
       }

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.NetworkChannel;
 import java.util.List;
+import org.ringwire.idle.FirstUse;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.TransportConfig;
@@ -30,6 +31,7 @@ final class TcpTransport extends ChannelTransport {
 
   private TcpTransport(TransportConfig config) {
     socketBuffers = socketBuffers(config);
+    FirstUse.prepare(TcpLink.class);
     super(config, "io", ReadBuffer.LEADER_CAPACITY);
   }
 

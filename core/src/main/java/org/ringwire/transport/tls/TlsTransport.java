@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Tls;
+import org.ringwire.idle.FirstUse;
 import org.ringwire.idle.Pause;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkAcceptor;
@@ -69,6 +70,7 @@ public final class TlsTransport implements Transport {
     this.medium = medium;
     this.config = config;
     this.contexts = contexts;
+    prepareClasses();
     AtomicInteger number = new AtomicInteger();
     int threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MOST_THREADS);
     workers =
@@ -85,6 +87,18 @@ public final class TlsTransport implements Transport {
     timer.setKeepAliveTime(1, TimeUnit.SECONDS);
     timer.allowCoreThreadTimeOut(true);
     timer.setRemoveOnCancelPolicy(true);
+  }
+
+  /** What links use, but for the classes of the JDK. */
+  private static void prepareClasses() {
+    FirstUse.prepare(
+        CertificateUse.class,
+        HandshakeRecords.class,
+        HandshakeStrand.class,
+        LinkReference.class,
+        TlsOpening.class,
+        TlsOutput.class);
+    FirstUse.prepare("transport.tls.TlsInput$1");
   }
 
   private Thread thread(Object name, Runnable body) {
