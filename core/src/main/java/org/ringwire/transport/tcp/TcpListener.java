@@ -31,6 +31,7 @@ final class TcpListener {
             ? StandardProtocolFamily.INET
             : StandardProtocolFamily.INET6;
     ServerSocketChannel channel = null;
+    boolean made = false;
     try {
       channel = ServerSocketChannel.open(family);
       channel.configureBlocking(false);
@@ -40,12 +41,16 @@ final class TcpListener {
       transport.sizeBuffers(channel);
       channel.bind(socketAddress, 1024);
       String bound = TcpAddress.format((InetSocketAddress) channel.getLocalAddress());
-      return new Listener(loop, channel, bound, accepted -> take(transport, acceptor, accepted));
+      Listener listener =
+          new Listener(loop, channel, bound, accepted -> take(transport, acceptor, accepted));
+      made = true;
+      return listener;
     } catch (IOException | UnsupportedOperationException e) { // the latter without IPv6
-      if (channel != null) {
+      throw bindFailure(address, e);
+    } finally {
+      if (!made && channel != null) { // there may be no heap, and the port would stay taken
         SelectorEntry.closeQuietly(channel);
       }
-      throw bindFailure(address, e);
     }
   }
 

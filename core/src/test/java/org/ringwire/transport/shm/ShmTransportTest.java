@@ -137,6 +137,16 @@ class ShmTransportTest {
   }
 
   @Test
+  void shouldLeaveThePathToOthersWhereThereCanBeNoListener() throws IOException {
+    Path path = temporary.resolve("s");
+    Transport transport = open();
+    assertThatThrownBy(() -> transport.listen(path.toString(), null))
+        .isInstanceOf(NullPointerException.class); // as it is for want of heap
+    assertThat(path).doesNotExist();
+    assertThat(transport.listen(path.toString(), remote -> null)).isEqualTo(path.toString());
+  }
+
+  @Test
   void shouldTellBothSidesOfALinkForWhichThereIsNoMemory() throws Exception {
     assertThat(JavaProgram.run(DirectMemoryProgram.class, "-XX:MaxDirectMemorySize=16m"))
         .contains("told java.lang.OutOfMemoryError")

@@ -15,6 +15,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -99,6 +102,25 @@ class TcpTransportTest {
           .isInstanceOf(NullPointerException.class); // as it is for want of heap
     }
     assertThat(handler.cause()).isInstanceOf(NullPointerException.class);
+  }
+
+  /** A thousand times, as others open descriptors, too. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldLetGoOfThePortWhereThereCanBeNoListener() throws IOException {
+    TcpAddress address = TcpAddress.parse("127.0.0.1:0");
+    int before = descriptors();
+    for (int i = 0; i < 1000; i++) {
+      assertThatThrownBy(() -> TcpListener.bind(null, null, address, remote -> null))
+          .isInstanceOf(NullPointerException.class); // as it is for want of heap
+    }
+    assertThat(descriptors() - before).isLessThan(500);
+  }
+
+  private static int descriptors() throws IOException {
+    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+      return (int) open.count();
+    }
   }
 
   @Test
