@@ -115,11 +115,12 @@ final class TlsContexts {
     if (now.equals(seen)) {
       return;
     }
-    seen = now;
     try {
       made = make(now);
       LOGGER.log(System.Logger.Level.INFO, "node " + nodeId + ": new TLS credentials: " + now);
-    } catch (IllegalArgumentException e) {
+      seen = now; // not where there was no heap for it: the next link tries again
+    } catch (RuntimeException e) { // whatever it is, the credentials in use are better
+      seen = now;
       LOGGER.log(
           System.Logger.Level.WARNING,
           "node " + nodeId + ": the TLS credentials in use stay as they are: " + e.getMessage());
