@@ -66,6 +66,7 @@ final class TlsContexts {
     this.nodeId = nodeId;
     seen = tls.credentials();
     made = make(seen);
+    FirstHandshake.rehearse(() -> make(seen).context()); // whose sessions are not those of links
   }
 
   private Made make(Credentials credentials) {
@@ -117,8 +118,8 @@ final class TlsContexts {
     }
     try {
       made = make(now);
-      LOGGER.log(System.Logger.Level.INFO, "node " + nodeId + ": new TLS credentials: " + now);
       seen = now; // not where there was no heap for it: the next link tries again
+      LOGGER.log(System.Logger.Level.INFO, "node " + nodeId + ": new TLS credentials: " + now);
     } catch (RuntimeException e) { // whatever it is, the credentials in use are better
       seen = now;
       LOGGER.log(
@@ -159,7 +160,8 @@ final class TlsContexts {
     }
   }
 
-  private static SSLEngine configured(SSLEngine engine) {
+  /** Sets what all engines of links have in common. */
+  static SSLEngine configured(SSLEngine engine) {
     SSLParameters parameters = engine.getSSLParameters();
     parameters.setProtocols(new String[] {"TLSv1.3"});
     parameters.setNeedClientAuth(true);
