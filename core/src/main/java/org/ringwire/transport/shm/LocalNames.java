@@ -8,7 +8,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
@@ -88,11 +87,7 @@ final class LocalNames {
   }
 
   private boolean isOurs(Path folder) throws IOException {
-    PosixFileAttributes found =
-        Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-    return found.isDirectory()
-        && found.owner().equals(own.user())
-        && PosixFilePermissions.toString(found.permissions()).equals(RIGHTS);
+    return FileFacts.of(folder).isFolderOf(own.userId());
   }
 
   private void removeThoseThatLeadNowhere(Path folder) throws IOException {

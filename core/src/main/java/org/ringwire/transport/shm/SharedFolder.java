@@ -18,10 +18,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -67,16 +65,14 @@ final class SharedFolder implements AutoCloseable {
   private static final TransportLog LOG = TransportLog.of(SharedFolder.class);
 
   private final Path folder;
-  private final UserPrincipal user; // and the next: also when the folder is gone
-  private final int userId;
+  private final int userId; // also when the folder is gone
   private FileChannel lock; // guarded by this, as the next
   private boolean closed;
   private final AtomicLong names = new AtomicLong();
   private final SpareDescriptor spare = new SpareDescriptor();
 
-  private SharedFolder(Path folder, UserPrincipal user, int userId, FileChannel lock) {
+  private SharedFolder(Path folder, int userId, FileChannel lock) {
     this.folder = folder;
-    this.user = user;
     this.userId = userId;
     this.lock = lock;
   }
@@ -108,15 +104,18 @@ final class SharedFolder implements AutoCloseable {
     Path folder =
         Files.createTempDirectory(
             base, PREFIX, PosixFilePermissions.asFileAttribute(FOLDER_OF_OWNER));
-    OWN.add(folder);
+    boolean made = false;
     try {
-      UserPrincipal user = Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS);
-      int userId = (int) Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-      return new SharedFolder(folder, user, userId, locked(folder.resolve(LOCK)));
-    } catch (IOException e) {
-      remove(folder);
-      OWN.remove(folder);
-      throw e;
+      OWN.add(folder);
+      int userId = FileFacts.of(folder).userId();
+      SharedFolder opened = new SharedFolder(folder, userId, locked(folder.resolve(LOCK)));
+      made = true;
+      return opened;
+    } finally {
+      if (!made) { // there may have been no heap
+        remove(folder);
+        OWN.remove(folder);
+      }
     }
   }
 
@@ -143,12 +142,7 @@ final class SharedFolder implements AutoCloseable {
     return base == null ? folder : base;
   }
 
-  /** The user whose folder it is. */
-  UserPrincipal user() {
-    return user;
-  }
-
-  /** The number of that user. */
+  /** The number of the user whose folder it is. */
   int userId() {
     return userId;
   }
@@ -175,7 +169,7 @@ final class SharedFolder implements AutoCloseable {
     try {
       Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(FOLDER_OF_OWNER));
     } catch (FileAlreadyExistsException e) {
-      if (!isClosedToOthers(attributesOf(folder), user)) { // anybody can see what it was called
+      if (!FileFacts.of(folder).isFolderOf(userId)) { // anybody can see what it was called
         throw new IOException("not a folder of this user alone: " + folder, e);
       }
     }
@@ -300,9 +294,9 @@ final class SharedFolder implements AutoCloseable {
         || !file.getFileName().toString().startsWith(kind + "-")) {
       throw new IOException("not a file of a peer that shares memory: " + file);
     }
-    PosixFileAttributes found = attributesOf(file);
-    if (!found.isRegularFile() || !found.owner().equals(user)) {
-      throw new IOException("not a file of this user: " + file + ", owner " + found.owner());
+    FileFacts found = FileFacts.of(file);
+    if (!found.isFileOf(userId)) {
+      throw new IOException("not a file of this user: " + file + ", owner " + found.userId());
     }
     return spare.serve(() -> despiteInterrupts(() -> tryMap(file, least, most, arena)));
   }
@@ -339,7 +333,7 @@ final class SharedFolder implements AutoCloseable {
   private void removeLeftovers(Path base) {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(base, PREFIX + "*")) {
       for (Path found : folders) {
-        if (!OWN.contains(found) && isAbandoned(found, user)) {
+        if (!OWN.contains(found) && isAbandoned(found, userId)) {
           remove(found);
         }
       }
@@ -354,15 +348,15 @@ final class SharedFolder implements AutoCloseable {
    * nothing is followed. Those of this process, whichever class loader's, are not looked at:
    * closing a file, however opened, gives up the locks that its process has on it.
    */
-  private static boolean isAbandoned(Path found, UserPrincipal user) {
+  private static boolean isAbandoned(Path found, int userId) {
     Path file = found.resolve(LOCK);
     try {
-      if (!isClosedToOthers(attributesOf(found), user)) {
+      if (!FileFacts.of(found).isFolderOf(userId)) {
         return false;
       }
-      PosixFileAttributes inside = attributesOf(file);
-      long ageMs = System.currentTimeMillis() - inside.lastModifiedTime().toMillis();
-      if (!inside.isRegularFile() || !inside.owner().equals(user) || ageMs < FRESH_MS) {
+      FileFacts inside = FileFacts.of(file);
+      long ageMs = System.currentTimeMillis() - inside.modifiedMs();
+      if (!inside.isFileOf(userId) || ageMs < FRESH_MS) {
         return false;
       }
     } catch (IOException e) {
@@ -374,16 +368,6 @@ final class SharedFolder implements AutoCloseable {
     } catch (IOException | OverlappingFileLockException e) {
       return false;
     }
-  }
-
-  private static boolean isClosedToOthers(PosixFileAttributes found, UserPrincipal user) {
-    return found.isDirectory()
-        && found.owner().equals(user)
-        && found.permissions().equals(FOLDER_OF_OWNER);
-  }
-
-  private static PosixFileAttributes attributesOf(Path file) throws IOException {
-    return Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
   }
 
   private static void remove(Path folder) {

@@ -17,10 +17,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.idle.FirstUse;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
@@ -28,6 +30,7 @@ import org.ringwire.transport.LocalTransport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.selector.ChannelTransport;
 import org.ringwire.transport.selector.Listener;
+import org.ringwire.transport.selector.SelectorEntry;
 import org.ringwire.transport.selector.SelectorLoop;
 import org.ringwire.transport.support.TransportLog;
 
@@ -41,10 +44,6 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
 
   private static final int BACKLOG = 1024;
 
-  /** What of a file's mode says what it is (S_IFMT), and that of a socket (S_IFSOCK). */
-  private static final int FILE_TYPE = 0xF000;
-
-  private static final int SOCKET = 0xC000;
   private static final long WARNING_INTERVAL_NS = 60_000_000_000L;
   private static final long LOOK_INTERVAL_NS = 1_000_000_000L;
   private static final Pattern ADDRESS_OF_TCP = Pattern.compile("[^/]*:\\d+");
@@ -64,6 +63,10 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
    * @param socket what else may be at that path by now is another
    */
   private record Listening(Path path, @Nullable Object socket, LinkAcceptor acceptor) {
+
+    Listening {
+      Objects.requireNonNull(acceptor, "acceptor must not be null");
+    }
 
     static Listening at(Path path, LinkAcceptor acceptor) throws IOException {
       return new Listening(path, fileKey(path), acceptor);
@@ -93,6 +96,7 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
     accepted = new AtomicLong();
     nextWarningNs = new AtomicLong(System.nanoTime());
     nextLookNs = System.nanoTime();
+    FirstUse.prepare(Completions.class, SideLayout.class);
     super(config, "shm-io", 0); // last: what failed after it would leave its threads behind
   }
 
@@ -130,16 +134,16 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
 
   private Listener bind(SelectorLoop loop, Path path, LinkAcceptor acceptor) throws IOException {
     ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    boolean made = false;
     try {
       channel.configureBlocking(false);
       UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
       removeIfDead(path, address);
       channel.bind(address, BACKLOG);
       Listener listener = listener(loop, channel, path, acceptor);
-      listening = Listening.at(path, acceptor);
+      made = true;
       return listener;
     } catch (IOException e) {
-      channel.close();
       BindException failure =
           new BindException(
               "cannot listen: address="
@@ -149,6 +153,10 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
                   + " (the folder must exist and be writable, and no other process listen there)");
       failure.initCause(e);
       throw failure;
+    } finally {
+      if (!made) { // there may be no heap; nobody would accept, and nobody else could listen there
+        SelectorEntry.closeQuietly(channel);
+      }
     }
   }
 
@@ -160,7 +168,9 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
     try {
       Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
       String name = path.toString();
+      Listening fresh = Listening.at(path, acceptor);
       Listener listener = new Listener(loop, channel, name, peer -> take(name, acceptor, peer));
+      listening = fresh;
       made = true;
       return listener;
     } finally {
@@ -187,8 +197,7 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
 
   /** Whether there is a socket of this name. */
   static boolean isSocket(Path path) throws IOException {
-    int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
-    return (mode & FILE_TYPE) == SOCKET;
+    return FileFacts.of(path).isSocket();
   }
 
   private void take(String name, LinkAcceptor acceptor, SocketChannel peer) throws IOException {
