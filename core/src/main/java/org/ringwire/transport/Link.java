@@ -20,6 +20,13 @@ public interface Link {
   boolean write(OutboundSource source) throws IOException;
 
   /**
+   * The send ring gives back the memory that {@link Transport#allocateRing} has supplied, all of
+   * which is completed: the medium may let go of what it has of it. Called in the place of {@link
+   * #write}, by the one thread that might call that; never blocks.
+   */
+  default void ringRests() {}
+
+  /**
    * Lets a thread that waits for input read the link itself, instead of waiting for a transport
    * thread to read and wake it. Input of this link then reaches the handler on this thread. Returns
    * when the condition holds, the deadline passes, the thread is interrupted or the link closes.

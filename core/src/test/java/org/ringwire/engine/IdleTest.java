@@ -8,8 +8,11 @@ import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +26,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
 import org.ringwire.EncodingException;
@@ -151,6 +156,41 @@ class IdleTest {
       }
       assertThat(received).containsExactly((byte) 1, (byte) 2, (byte) 3, (byte) 4, (byte) 5);
     }
+  }
+
+  /** Pages of a file take memory as long as somebody has mapped them. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldHaveThePeerLetGoOfARingThatRests() {
+    NodeDirectory.Mutable directory = NodeDirectory.mutable();
+    AtomicLong received = new AtomicLong();
+    try (Node receiver = Node.open(sharing(1, directory).listen("*").build());
+        Node sender = Node.open(sharing(2, directory).idleTime(Duration.ofMillis(200)).build())) {
+      directory.put(1, String.valueOf(receiver.address()));
+      receiver.handle(Block.class, (block, exchange) -> received.addAndGet(block.bytes().length));
+      for (int round = 0; round < 3; round++) {
+        sendBlocks(sender, 10, 1000, received);
+        await("the rest", () -> !NativeMemory.openOwners().contains("connection to node 1"));
+        await("no long ring is mapped", () -> mappedBytesOfRings() < 64 << 10);
+      }
+    }
+  }
+
+  private static long mappedBytesOfRings() {
+    List<String> mappings;
+    try {
+      mappings = Files.readAllLines(Path.of("/proc/self/maps"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    long sum = 0;
+    for (String mapping : mappings) {
+      if (mapping.contains("/ringwire-") && mapping.contains("/ring-")) {
+        String[] range = mapping.substring(0, mapping.indexOf(' ')).split("-", 2);
+        sum += Long.parseLong(range[1], 16) - Long.parseLong(range[0], 16);
+      }
+    }
+    return sum;
   }
 
   private static NodeConfig.Builder sharing(int id, NodeDirectory directory) {

@@ -443,7 +443,13 @@ public final class OutboundPipe {
       return false;
     }
     NativeMemory.Scope unused = outboundRing.rest();
-    role.giveBack();
+    try {
+      if (unused != null) {
+        Objects.requireNonNull(link).ringRests(); // something was written
+      }
+    } finally {
+      role.giveBack();
+    }
     VarHandle.fullFence(); // a sender that found the role taken has left its frame to this thread
     if (stream.hasWork()) {
       drain();

@@ -145,6 +145,26 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   protected abstract void writeFailed(IOException failure);
 
   @Override
+  public final void ringRests() {
+    try {
+      writing = true; // before the gate is read: pairs with tryEnd()
+      if (!gate.isClosing()) {
+        restInside();
+      }
+    } catch (Throwable e) {
+      fail(e);
+    } finally {
+      writing = false; // before the gate is read
+      if (gate.isClosed()) {
+        signal(CLOSE);
+      }
+    }
+  }
+
+  /** {@link #ringRests}, by the one thread that writes, of a link that was not closed. */
+  protected void restInside() throws IOException {}
+
+  @Override
   public final boolean lead(BooleanSupplier done, long deadlineNs) {
     try {
       return !gate.isClosing()

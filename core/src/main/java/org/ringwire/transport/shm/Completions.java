@@ -86,6 +86,14 @@ final class Completions extends SelectorEntry {
     }
   }
 
+  /** The peer was told of a ring, whose name goes when it has mapped that; the writer. */
+  void ringTold() {
+    if (!ticking) {
+      ticking = true;
+      signal(WRITE);
+    }
+  }
+
   /** Whether the peer's progress is of interest, and may not be rung for. */
   private boolean isAwaited() {
     return output.outstanding() > 0 || blocked;
@@ -171,7 +179,7 @@ final class Completions extends SelectorEntry {
       handler.writable();
     }
     ticking = false; // before the look; a writer looks after it has added to what is awaited
-    if (isAwaited()) {
+    if (isAwaited() || output.isRingTold()) {
       ticking = true;
       tickNs = Math.min(2 * tickNs, LONGEST_TICK_NS);
       loop.schedule(this, nowNs + tickNs);

@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.OutboundRanges;
@@ -49,7 +52,9 @@ final class LinkOutput {
   private static final long COPY_PIECE = 16 << 10;
 
   private static final int MAX_RANGES = 16;
-  private static final long NO_RING = -1;
+
+  /** A descriptor by which the peer is told of a ring, whose name goes when it is done with it. */
+  private record Told(long number, Path file) {}
 
   private final OwnSide own;
   private final PeerSide peer;
@@ -75,8 +80,8 @@ final class LinkOutput {
   private volatile long completedBytes;
   private volatile long copiesFreed;
   private long lastClaim;
-  private long ringTold = NO_RING;
-  private RingFiles.@Nullable RingFile toldRing;
+  private final Deque<Told> told = new ArrayDeque<>();
+  private volatile int toldCount; // length of told
 
   /**
    * An output that has written nothing.
@@ -208,7 +213,14 @@ final class LinkOutput {
     if (file == null || !hasSlot()) {
       return false;
     }
-    byte[] name = file.file().toString().getBytes(StandardCharsets.UTF_8);
+    boolean told = tell(file.file());
+    ring = told ? file : ring;
+    return told;
+  }
+
+  /** Describes the file that is the ring from now on; false if there is no room for its name. */
+  private boolean tell(Path file) {
+    byte[] name = file.toString().getBytes(StandardCharsets.UTF_8);
     long at = copied & (SideLayout.COPIES_LENGTH - 1);
     if (roomForCopy(at) < name.length) {
       if (roomForCopy(at) == SideLayout.COPIES_LENGTH - at) {
@@ -218,12 +230,60 @@ final class LinkOutput {
     }
     own.copy(MemorySegment.ofArray(name), 0, at, name.length);
     synchronized (completion) {
-      ringTold = written;
-      toldRing = file;
+      told.add(new Told(written, file));
+      toldCount = told.size();
     }
     add(SideLayout.NEW_RING, at, name.length, 0, name.length);
-    ring = file;
     return true;
+  }
+
+  /**
+   * The ring gives its memory back, with whose last byte the peer is done: another one, as short as
+   * one may be, takes its place, so that the peer lets go of that memory, too. By who may write.
+   */
+  void rest() throws IOException {
+    if (ring == null) {
+      return; // the peer has none, or was told before
+    }
+    complete();
+    if (!hasSlot() || isRingTold()) {
+      return; // it is far behind, and keeps what it has
+    }
+    Path shortest;
+    try {
+      shortest = rings.shortest();
+    } catch (IOException | OutOfMemoryError e) {
+      return; // there is no room for it: the next ring has the same trouble, and says so
+    }
+    boolean told = false;
+    try {
+      told = tell(shortest);
+    } finally {
+      if (!told) {
+        SharedFolder.delete(shortest);
+      }
+    }
+    if (told) {
+      ring = null;
+      publish();
+      offered.setRelease(written); // pairs with complete()
+      VarHandle.fullFence(); // before the look; pairs with the one in DescriptorReader.rest
+      bell.press(peer.sleep());
+    }
+  }
+
+  /**
+   * Whether the peer is still to say that it has mapped a ring, whose name goes then; any thread.
+   */
+  boolean isRingTold() {
+    return toldCount > 0;
+  }
+
+  /** The link has ended; nobody is inside any more. */
+  void close() {
+    synchronized (completion) {
+      told.forEach(each -> rings.forget(each.file));
+    }
   }
 
   private long describe(long offset, long length) {
@@ -296,10 +356,8 @@ final class LinkOutput {
       for (long number = completed; number < end; number++) {
         bytes += lengths[(int) (number & (SideLayout.SLOTS - 1))];
       }
-      RingFiles.RingFile told = toldRing;
-      if (told != null && end > ringTold) {
-        SharedFolder.delete(told.file());
-        toldRing = null;
+      if (toldCount > 0) {
+        removeNames(end);
       }
       copiesFreed = copyEnds[(int) (end - 1 & (SideLayout.SLOTS - 1))];
       if (bytes > 0) {
@@ -309,6 +367,15 @@ final class LinkOutput {
       completed = end; // after the source was told; pairs with add()
       return true;
     }
+  }
+
+  /** Of rings that the peer has mapped; with the lock held. */
+  private void removeNames(long end) {
+    for (Told first = told.peek(); first != null && first.number < end; first = told.peek()) {
+      SharedFolder.delete(first.file);
+      told.remove();
+    }
+    toldCount = told.size();
   }
 
   /** Descriptors that the peer is done with; any thread. */

@@ -10,6 +10,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.ring.NativeMemory;
+import org.ringwire.ring.OutboundRing;
 
 /**
  * The files that the rings of a transport are in, found by the address of their memory. A file
@@ -42,6 +44,13 @@ final class RingFiles {
     private RingFile(Path file, MemorySegment memory) {
       this.file = file;
       this.memory = memory;
+    }
+
+    /** One whose memory is gone. */
+    private RingFile(Path file, MemorySegment memory, long freedNs) {
+      this(file, memory);
+      freed = true;
+      seenFreedNs = freedNs;
     }
 
     /** What the peer maps. */
@@ -83,6 +92,21 @@ final class RingFiles {
     if (before != null) { // its memory was freed, and its place is taken again
       displaced.add(before);
     }
+  }
+
+  /**
+   * A file that is as short as a ring may be, for a peer to map in place of one whose memory is
+   * given back. Who asks for it removes its name, or {@linkplain #forget has} that done.
+   */
+  Path shortest() throws IOException {
+    try (NativeMemory.Scope scope = NativeMemory.open("shortest ring")) {
+      return folder.create("ring", OutboundRing.MIN_CAPACITY, scope.arena()).file();
+    }
+  }
+
+  /** Removes the name of such a file after a while: its link has ended. */
+  void forget(Path shortest) {
+    displaced.add(new RingFile(shortest, MemorySegment.NULL, System.nanoTime()));
   }
 
   /** The file that this memory is, or null if it is other memory. */

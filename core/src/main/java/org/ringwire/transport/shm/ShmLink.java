@@ -92,6 +92,15 @@ final class ShmLink extends ChannelLink {
     }
   }
 
+  @Override
+  protected void restInside() throws IOException {
+    output.rest();
+    if (output.isRingTold()) {
+      completions.ringTold();
+    }
+    LostMemory.check(); // as above
+  }
+
   private IOException taken(InternalError cause) {
     return new IOException("the peer has taken its memory away: remote=" + remote(), cause);
   }
@@ -207,6 +216,7 @@ final class ShmLink extends ChannelLink {
   @Override
   protected void free() {
     completions.stop();
+    output.close();
     try {
       descriptors.close();
     } finally {

@@ -6,12 +6,17 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.ring.OutboundRing;
 import org.ringwire.testing.NodeWatcher;
 
 /** What a link offers, and when the memory that it came from may be used again. */
@@ -121,6 +126,68 @@ class LinkOutputTest {
         }
       }
     }
+  }
+
+  @Test
+  void shouldTellOnceOfTheShortestRingInPlaceOfOneThatRests() throws IOException {
+    try (PeerSide seen = PeerSide.map(folder, own.file())) {
+      output.rest(); // the peer knows of no ring
+      assertThat(write(ring, 1000)).isTrue(); // descriptor 0 names the ring, 1
+      reader.consume(2);
+      output.rest();
+      output.rest();
+      assertThat(SideLayout.kind(seen.word(2))).isEqualTo(SideLayout.NEW_RING);
+      assertThat(SideLayout.isOf(seen.word(3), 3)).isFalse();
+      assertThat(lengthsOfRings()).contains(OutboundRing.MIN_CAPACITY);
+      reader.consume(3);
+      assertThat(output.complete()).isTrue();
+      assertThat(output.isRingTold()).isFalse();
+      assertThat(lengthsOfRings()).doesNotContain(OutboundRing.MIN_CAPACITY);
+      assertThat(write(ring, 1000)).isTrue(); // 3 names the ring again, 4
+      assertThat(SideLayout.kind(seen.word(3))).isEqualTo(SideLayout.NEW_RING);
+      assertThat(SideLayout.kind(seen.word(4))).isEqualTo(SideLayout.IN_RING);
+    }
+  }
+
+  /** The peer may be late, and the ring used again at once. */
+  @Test
+  void shouldRemoveEachNameWhenThePeerIsDoneWithIt() throws IOException {
+    assertThat(write(ring, 1000)).isTrue(); // descriptor 0 names the ring, 1
+    reader.consume(2);
+    output.rest(); // 2
+    assertThat(write(ring, 1000)).isTrue(); // 3 names the ring again, 4
+    assertThat(lengthsOfRings()).contains(OutboundRing.MIN_CAPACITY);
+    reader.consume(3);
+    assertThat(output.complete()).isTrue();
+    assertThat(lengthsOfRings()).doesNotContain(OutboundRing.MIN_CAPACITY);
+    assertThat(output.isRingTold()).isTrue();
+    reader.consume(5);
+    assertThat(output.complete()).isTrue();
+    assertThat(output.isRingTold()).isFalse();
+  }
+
+  /** It may be about to map it. */
+  @Test
+  void shouldKeepTheNameForAWhileIfTheLinkEndsBeforeThePeerHasMappedIt() throws IOException {
+    assertThat(write(ring, 1000)).isTrue();
+    reader.consume(2);
+    output.rest();
+    output.close();
+    rings.trim(System.nanoTime());
+    assertThat(lengthsOfRings()).contains(OutboundRing.MIN_CAPACITY);
+    rings.trim(System.nanoTime() + RingFiles.KEEP_NS);
+    assertThat(lengthsOfRings()).doesNotContain(OutboundRing.MIN_CAPACITY);
+  }
+
+  /** Of those that have names. */
+  private List<Long> lengthsOfRings() throws IOException {
+    List<Long> lengths = new ArrayList<>();
+    try (DirectoryStream<Path> named = Files.newDirectoryStream(folder.path(), "ring-*")) {
+      for (Path each : named) {
+        lengths.add(Files.size(each));
+      }
+    }
+    return lengths;
   }
 
   /** Memory that is no ring may lie where one has been whose file is not forgotten yet. */
