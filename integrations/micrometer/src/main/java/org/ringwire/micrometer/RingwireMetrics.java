@@ -63,14 +63,35 @@ public final class RingwireMetrics implements MeterBinder, AutoCloseable {
   private final Tags tags;
   private final Set<MeterRegistry> registries = new HashSet<>(); // guarded by this, as the next
   private final List<Registered> registered = new ArrayList<>();
-  private final Map<Integer, List<Registered>> peers = new HashMap<>();
+  private final Map<Integer, Followed> peers = new HashMap<>();
   private @Nullable NodeMetrics snapshot;
   private long snapshotNs;
-  private Map<Integer, ConnectionMetrics> connections = Map.of();
 
   private record Registered(MeterRegistry registry, Meter meter) {
     void remove() {
       registry.remove(meter);
+    }
+  }
+
+  /**
+   * A connection, and what it had counted when it was last seen. Its meters show that after its
+   * end, too: who has listed them before asks them once more, and would take a counter that is back
+   * at zero for a step that is negative. Guarded by the metrics.
+   */
+  private static final class Followed {
+    final int peer;
+    final List<Registered> meters = new ArrayList<>();
+    ConnectionMetrics last;
+    boolean isOver;
+
+    Followed(ConnectionMetrics found) {
+      peer = found.nodeId();
+      last = found;
+    }
+
+    void end() {
+      isOver = true;
+      meters.forEach(Registered::remove);
     }
   }
 
@@ -107,7 +128,7 @@ public final class RingwireMetrics implements MeterBinder, AutoCloseable {
           tags.and("reason", name),
           metrics -> metrics.connectionEnds().getOrDefault(name, 0L));
     }
-    peers.keySet().forEach(peer -> addPeer(registry, peer));
+    peers.values().forEach(followed -> addPeer(registry, followed));
   }
 
   private void counters(MeterRegistry registry) {
@@ -258,42 +279,51 @@ public final class RingwireMetrics implements MeterBinder, AutoCloseable {
 
   // Connections.
 
-  private void addPeer(MeterRegistry registry, int peer) {
-    PEER_COUNTERS.forEach((name, value) -> peerCounter(registry, peer, name, value));
-    peerGauge(registry, peer, "window.fill", ConnectionMetrics::windowFill);
-    peerGauge(registry, peer, "ring.fill", ConnectionMetrics::ringFill);
-    peerGauge(registry, peer, "senders.waiting", ConnectionMetrics::waitingSenders);
-    peerGauge(registry, peer, "messages.queued", ConnectionMetrics::queuedMessages);
+  private void addPeer(MeterRegistry registry, Followed followed) {
+    PEER_COUNTERS.forEach((name, value) -> peerCounter(registry, followed, name, value));
+    peerGauge(registry, followed, "window.fill", ConnectionMetrics::windowFill);
+    peerGauge(registry, followed, "ring.fill", ConnectionMetrics::ringFill);
+    peerGauge(registry, followed, "senders.waiting", ConnectionMetrics::waitingSenders);
+    peerGauge(registry, followed, "messages.queued", ConnectionMetrics::queuedMessages);
   }
 
   private void peerCounter(
-      MeterRegistry registry, int peer, String name, ToDoubleFunction<ConnectionMetrics> value) {
-    addTo(
-        peer,
-        registry,
-        FunctionCounter.builder("ringwire.peer." + name, node, any -> ofPeer(peer, value))
-            .tags(tags.and("peer", Integer.toString(peer)))
-            .register(registry));
+      MeterRegistry registry,
+      Followed followed,
+      String name,
+      ToDoubleFunction<ConnectionMetrics> value) {
+    Meter meter =
+        FunctionCounter.builder("ringwire.peer." + name, node, any -> counted(followed, value))
+            .tags(tagsOf(followed))
+            .register(registry);
+    followed.meters.add(new Registered(registry, meter));
   }
 
   private void peerGauge(
-      MeterRegistry registry, int peer, String name, ToDoubleFunction<ConnectionMetrics> value) {
-    addTo(
-        peer,
-        registry,
-        Gauge.builder("ringwire.peer." + name, node, any -> ofPeer(peer, value))
-            .tags(tags.and("peer", Integer.toString(peer)))
-            .register(registry));
+      MeterRegistry registry,
+      Followed followed,
+      String name,
+      ToDoubleFunction<ConnectionMetrics> value) {
+    Meter meter =
+        Gauge.builder("ringwire.peer." + name, node, any -> now(followed, value))
+            .tags(tagsOf(followed))
+            .register(registry);
+    followed.meters.add(new Registered(registry, meter));
   }
 
-  private void addTo(int peer, MeterRegistry registry, Meter meter) {
-    peers.computeIfAbsent(peer, key -> new ArrayList<>()).add(new Registered(registry, meter));
+  private Tags tagsOf(Followed followed) {
+    return tags.and("peer", Integer.toString(followed.peer));
   }
 
-  private synchronized double ofPeer(int peer, ToDoubleFunction<ConnectionMetrics> value) {
+  private synchronized double counted(
+      Followed followed, ToDoubleFunction<ConnectionMetrics> value) {
     NodeMetrics _ = current();
-    ConnectionMetrics connection = connections.get(peer);
-    return connection == null ? 0 : value.applyAsDouble(connection);
+    return value.applyAsDouble(followed.last);
+  }
+
+  private synchronized double now(Followed followed, ToDoubleFunction<ConnectionMetrics> value) {
+    NodeMetrics _ = current();
+    return followed.isOver ? 0 : value.applyAsDouble(followed.last);
   }
 
   // The snapshot.
@@ -314,36 +344,33 @@ public final class RingwireMetrics implements MeterBinder, AutoCloseable {
   }
 
   private void follow(NodeMetrics fresh) {
-    Map<Integer, ConnectionMetrics> now = new HashMap<>();
-    fresh.connections().forEach(connection -> now.put(connection.nodeId(), connection));
-    Map<Integer, ConnectionMetrics> before = connections;
-    connections = now;
-    for (int peer : Set.copyOf(peers.keySet())) {
-      if (isOver(before.get(peer), now.get(peer))) {
-        List<Registered> gone = peers.remove(peer);
-        if (gone != null) {
-          gone.forEach(Registered::remove);
-        }
+    Map<Integer, ConnectionMetrics> found = new HashMap<>();
+    fresh.connections().forEach(connection -> found.put(connection.nodeId(), connection));
+    for (Followed followed : List.copyOf(peers.values())) {
+      ConnectionMetrics connection = found.get(followed.peer);
+      if (connection == null || isAnother(followed.last, connection)) {
+        peers.remove(followed.peer);
+        followed.end();
+      } else {
+        followed.last = connection;
       }
     }
-    for (int peer : now.keySet()) {
+    found.forEach((peer, connection) -> {
       if (!peers.containsKey(peer)) {
-        List<MeterRegistry> all = List.copyOf(registries);
-        all.forEach(registry -> addPeer(registry, peer));
+        Followed added = new Followed(connection);
+        peers.put(peer, added);
+        List.copyOf(registries).forEach(registry -> addPeer(registry, added));
       }
-    }
+    });
   }
 
   /**
    * A connection that has counted less of anything than before is another one, whose counters begin
    * anew.
    */
-  private static boolean isOver(
-      @Nullable ConnectionMetrics before, @Nullable ConnectionMetrics now) {
-    return now == null
-        || (before != null
-            && PEER_COUNTERS.values().stream()
-                .anyMatch(counter -> counter.applyAsDouble(now) < counter.applyAsDouble(before)));
+  private static boolean isAnother(ConnectionMetrics before, ConnectionMetrics now) {
+    return PEER_COUNTERS.values().stream()
+        .anyMatch(counter -> counter.applyAsDouble(now) < counter.applyAsDouble(before));
   }
 
   /** Removes the meters from their registries. */
@@ -351,7 +378,7 @@ public final class RingwireMetrics implements MeterBinder, AutoCloseable {
   public synchronized void close() {
     registered.forEach(Registered::remove);
     registered.clear();
-    peers.values().forEach(meters -> meters.forEach(Registered::remove));
+    peers.values().forEach(Followed::end);
     peers.clear();
     registries.clear();
   }

@@ -190,6 +190,35 @@ final class RingwireMetricsTest {
     assertThat(before + counted(steps, name)).isBetween(0.0, 1.0);
   }
 
+  /** Who sends steps elsewhere has a list of meters when it begins, and asks each in turn. */
+  @Test
+  void shouldTakeNothingBackOfAPeerThatGoesWhileAStepIsSent() {
+    Duration step = Duration.ofSeconds(10);
+    ManualClock clock = new ManualClock();
+    MeterRegistry steps = stepping(clock, step);
+    new RingwireMetrics(one).bindTo(steps);
+    assertThat(counted(steps, "ringwire.messages.sent")).isZero(); // finds the peer
+    List<FunctionCounter> listed =
+        steps.getMeters().stream()
+            .filter(meter -> meter.getId().getName().startsWith("ringwire.peer."))
+            .filter(FunctionCounter.class::isInstance)
+            .map(FunctionCounter.class::cast)
+            .toList();
+    assertThat(listed).isNotEmpty().allSatisfy(meter -> assertThat(meter.count()).isZero());
+    clock.pass(step);
+    assertThat(counted(steps, "ringwire.peer.messages.sent")).isEqualTo(ASKS);
+    two.close();
+    await("its meters have gone", () -> isWithoutPeers(steps));
+    clock.pass(step);
+    assertThat(listed)
+        .allSatisfy(meter -> assertThat(meter.count()).as(meter.getId().getName()).isNotNegative());
+  }
+
+  private static boolean isWithoutPeers(MeterRegistry registry) {
+    double _ = counted(registry, "ringwire.messages.sent"); // looks
+    return registry.find("ringwire.peer.messages.sent").functionCounter() == null;
+  }
+
   private void sendLoads(int count) {
     for (int sent = 0; sent < count; sent++) {
       one.send(2, new Load(LOAD));
