@@ -3,9 +3,14 @@ package org.ringwire.benchmarks.runs;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,7 +57,9 @@ public final class EarlierRuns {
     if (!Files.exists(file)) {
       return earlier;
     }
-    List<String> lines = Files.readAllLines(file);
+    // The last one may end in the middle of a character.
+    List<String> lines =
+        new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList();
     if (lines.isEmpty() || !isOf(built, lines.getFirst())) {
       throw new IOException(
           file
@@ -92,8 +99,44 @@ public final class EarlierRuns {
   }
 
   /** As they were written. */
-  public List<String> lines() {
+  List<String> lines() {
     return lines;
+  }
+
+  /**
+   * Writes them to a file of lines, for others to follow. If they come from that file it stays as
+   * it is until they are all written again, beside it: whatever ends this process, none is lost.
+   *
+   * @param built of the programs that are measured now, as {@link #built}
+   * @throws IOException if the file cannot be written; then it is as it was
+   */
+  public PrintWriter begin(Path file, String built) throws IOException {
+    if (!lines.isEmpty()) {
+      replace(file.toRealPath(), built); // a link stays one
+      return new PrintWriter(Files.newBufferedWriter(file, StandardOpenOption.APPEND));
+    }
+    BufferedWriter writer = Files.newBufferedWriter(file);
+    try {
+      writer.write(firstLine(built) + "\n");
+      writer.flush();
+    } catch (IOException e) {
+      writer.close();
+      throw e;
+    }
+    return new PrintWriter(writer);
+  }
+
+  private void replace(Path file, String built) throws IOException {
+    List<String> all = new ArrayList<>(List.of(firstLine(built)));
+    all.addAll(lines);
+    Path beside = file.resolveSibling(file.getFileName() + ".new");
+    try {
+      Files.write(beside, all);
+      Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      Files.deleteIfExists(beside);
+      throw e;
+    }
   }
 
   /** The run of this command in this round, or null. */
@@ -102,7 +145,7 @@ public final class EarlierRuns {
   }
 
   /** The first line of a file that {@link #of} accepts. */
-  public static String firstLine(String built) {
+  static String firstLine(String built) {
     ObjectNode line = JSON.createObjectNode();
     line.put("kind", "start");
     line.put(BUILT, built);

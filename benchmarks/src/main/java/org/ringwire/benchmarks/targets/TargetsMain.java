@@ -3,7 +3,6 @@ package org.ringwire.benchmarks.targets;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -178,12 +177,7 @@ public final class TargetsMain implements Callable<Integer> {
       throws IOException, InterruptedException {
     String built = EarlierRuns.built(classPath());
     EarlierRuns earlier = resume && json != null ? earlier(json, built) : EarlierRuns.none();
-    try (PrintWriter log = json == null ? null : writer(json)) {
-      if (log != null) {
-        log.println(EarlierRuns.firstLine(built));
-        earlier.lines().forEach(log::println);
-        requireWritten(log);
-      }
+    try (PrintWriter log = json == null ? null : writer(json, earlier, built)) {
       long longest =
           (long) (runOptions.duration() + 3 * runOptions.warmup().longestSeconds()) + EXTRA_SECONDS;
       Runs runs = new Runs(ringwire, longest, log, runOptions.attempts(), earlier);
@@ -220,9 +214,9 @@ public final class TargetsMain implements Callable<Integer> {
     }
   }
 
-  private static PrintWriter writer(Path file) {
+  private static PrintWriter writer(Path file, EarlierRuns earlier, String built) {
     try {
-      return new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8));
+      return earlier.begin(file, built);
     } catch (IOException e) {
       throw new CommandException("--json cannot be written: " + Problem.describe(file, e), e);
     }
@@ -265,8 +259,8 @@ public final class TargetsMain implements Callable<Integer> {
     Collections.rotate(contenders, round - 1);
     for (Contender contender : contenders) {
       String id = comparison.target().id();
-      System.err.printf(
-          "round %d of %d: %s, %s%n", round, runOptions.rounds(), id, contender.name());
+      System.err.println(
+          "round " + round + " of " + runOptions.rounds() + ": " + id + ", " + contender.name());
       Runs.Run run = runs.run(comparison.target(), contender, round);
       comparison.add(contender, run);
       if (run.error() != null) {

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -89,6 +90,41 @@ class EarlierRunsTest {
     write(line(1, "{\"nanosPerMessage\":7}"), line(2, "{\"nanosPerMessage\":7}").substring(0, 40));
 
     assertThat(EarlierRuns.of(file, BUILT).lines()).hasSize(1);
+  }
+
+  @Test
+  void shouldBearACharacterThatWasBeingWritten() throws Exception {
+    write(line(1, "{\"nanosPerMessage\":7}"));
+    Files.write(file, new byte[] {'{', '"', (byte) 0xC3}, StandardOpenOption.APPEND);
+
+    assertThat(EarlierRuns.of(file, BUILT).lines()).hasSize(1);
+  }
+
+  @Test
+  void shouldWriteWhatWasThereBeforeOthersFollow() throws Exception {
+    write(line(1, "{}"), line(2, "{}").substring(0, 40));
+    EarlierRuns earlier = EarlierRuns.of(file, BUILT);
+
+    try (PrintWriter log = earlier.begin(file, BUILT)) {
+      assertThat(EarlierRuns.of(file, BUILT).lines()).containsExactly(line(1, "{}"));
+      log.println(line(2, "{}"));
+    }
+
+    assertThat(EarlierRuns.of(file, BUILT).lines()).containsExactly(line(1, "{}"), line(2, "{}"));
+    assertThat(folder).isDirectoryContaining(file::equals);
+  }
+
+  @Test
+  void shouldKeepTheFileUntilAllOfItIsWrittenAgain() throws Exception {
+    write(line(1, "{}"));
+    String before = Files.readString(file);
+    EarlierRuns earlier = EarlierRuns.of(file, BUILT);
+    Path inTheWay = Files.createDirectory(folder.resolve("runs.jsonl.new"));
+    Files.createFile(inTheWay.resolve("something")); // as if there were no room beside it
+
+    assertThatThrownBy(() -> earlier.begin(file, BUILT).close()).isInstanceOf(IOException.class);
+
+    assertThat(Files.readString(file)).isEqualTo(before);
   }
 
   @Test
