@@ -59,7 +59,7 @@ final class Refresher implements AutoCloseable {
       addresses = load.call();
       if (problem != null) {
         problem = null;
-        log(Level.INFO, "{0} is good again: nodes={1}", name, addresses.size());
+        log(Level.INFO, "{0} is good again: nodes={1}", name, String.valueOf(addresses.size()));
       }
     } catch (Throwable e) { // whatever it is, the last good state is better than none
       String text = textOf(e);
@@ -69,7 +69,7 @@ final class Refresher implements AutoCloseable {
             Level.WARNING,
             "{0} is not usable, the {1} addresses known before stay: {2}",
             name,
-            addresses.size(),
+            String.valueOf(addresses.size()), // a number would be of the locale
             text);
       }
     }

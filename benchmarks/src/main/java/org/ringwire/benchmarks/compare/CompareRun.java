@@ -66,8 +66,8 @@ final class CompareRun {
     for (Contender contender : contenders) {
       Runs.Run run = unusable.get(contender.words());
       if (run == null) {
-        System.err.printf(
-            "round %d of %d: %s: %s%n", round, rounds, target.title(), contender.name());
+        System.err.println(
+            "round " + round + " of " + rounds + ": " + target.title() + ": " + contender.name());
         run = runs.run(target, contender, round);
         if (run.error() != null) {
           System.err.println("  " + run.error());

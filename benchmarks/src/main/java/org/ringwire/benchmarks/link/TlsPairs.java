@@ -168,8 +168,9 @@ public final class TlsPairs {
       long cpuNs = SYSTEM.getProcessCpuTime();
       long endNs = System.nanoTime() + ROUND_NS;
       while (count < pair.length && System.nanoTime() - endNs < 0) {
+        number++;
         String host =
-            "127.%d.%d.%d".formatted(1 + (++number >> 16), number >> 8 & 0xFF, number & 0xFF);
+            "127." + (1 + (number >> 16)) + "." + (number >> 8 & 0xFF) + "." + (number & 0xFF);
         long startNs = System.nanoTime();
         End there = new End();
         two.connect(host + onePort, there);

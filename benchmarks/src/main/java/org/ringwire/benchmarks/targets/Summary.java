@@ -12,6 +12,7 @@ import org.ringwire.benchmarks.runs.Target;
 import org.ringwire.benchmarks.runs.Target.Contender;
 import org.ringwire.benchmarks.runs.Target.Goal;
 import org.ringwire.benchmarks.runs.Target.Program;
+import org.ringwire.tools.console.Text;
 
 /**
  * One row for each target, where a {@link Report} has one for each contender: Ringwire beside the
@@ -86,7 +87,7 @@ final class Summary {
     String names = String.join("; ", missed);
     return goals.size() == 1
         ? "**no**: " + names
-        : "**%d of %d**, not %s".formatted(goals.size() - missed.size(), goals.size(), names);
+        : Text.format("**%d of %d**, not %s", goals.size() - missed.size(), goals.size(), names);
   }
 
   /** What this goal asked for and did not get, or null if it is met. */

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.bench.measure.RttMicros;
 import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.JsonLine;
+import org.ringwire.tools.console.Text;
 import org.ringwire.tools.process.ChildCommand;
 import org.ringwire.tools.process.ChildProcess;
 
@@ -66,7 +67,7 @@ final class Pair implements AutoCloseable {
     Verbs before = verbs();
     List<ChildProcess> senders = peers.subList(0, cell.directions());
     senders.forEach(peer ->
-        peer.send("%s %d %d %s".formatted(Peer.STREAM, cell.size(), cell.threads(), seconds)));
+        peer.send(Text.format("%s %d %d %s", Peer.STREAM, cell.size(), cell.threads(), seconds)));
     long messages = 0;
     double perSecond = 0;
     for (ChildProcess sender : senders) {
@@ -80,7 +81,7 @@ final class Pair implements AutoCloseable {
   /** Round trips, one after the other. */
   Result echo(Cell cell, double seconds) {
     Verbs before = verbs();
-    peers.getFirst().send("%s %d %s".formatted(Peer.ECHO, cell.size(), seconds));
+    peers.getFirst().send(Text.format("%s %d %s", Peer.ECHO, cell.size(), seconds));
     Peer.Ran ran = JsonLine.read(peers.getFirst().awaitLine(PATIENCE), Peer.Ran.class);
     return new Result(
         ran.messages(), ran.messages() / ran.seconds(), ran.micros(), verbs().since(before));

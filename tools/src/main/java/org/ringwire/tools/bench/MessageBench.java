@@ -22,6 +22,7 @@ import org.ringwire.tools.bench.profile.ProfilerAgent;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.console.RunFailedException;
+import org.ringwire.tools.console.Text;
 import org.ringwire.tools.options.ThrowAwayTls;
 import org.ringwire.tools.process.ChildFailedException;
 import picocli.CommandLine.Model.CommandSpec;
@@ -57,8 +58,9 @@ final class MessageBench {
       return ExitStatus.GOOD;
     }
     progress.accept(
-        "not verified: lost %d, duplicated %d, out of order %s"
-            .formatted(check.lost(), check.duplicated(), check.outOfOrder()));
+        Text.format(
+            "not verified: lost %d, duplicated %d, out of order %s",
+            check.lost(), check.duplicated(), check.outOfOrder()));
     return ExitStatus.NOT_VERIFIED;
   }
 

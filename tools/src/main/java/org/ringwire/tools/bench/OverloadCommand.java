@@ -26,6 +26,7 @@ import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.console.RunFailedException;
+import org.ringwire.tools.console.Text;
 import org.ringwire.tools.console.Version;
 import org.ringwire.tools.options.Range;
 import org.ringwire.tools.options.TransportOption;
@@ -153,7 +154,7 @@ final class OverloadCommand implements Callable<Integer> {
     if (lost == 0 && duplicated == 0) {
       return ExitStatus.GOOD;
     }
-    err.println("not verified: lost %d, duplicated %d".formatted(lost, duplicated));
+    err.println(Text.format("not verified: lost %d, duplicated %d", lost, duplicated));
     err.flush();
     return ExitStatus.NOT_VERIFIED;
   }

@@ -20,6 +20,7 @@ import org.ringwire.management.NodeManagement;
 import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.Output;
+import org.ringwire.tools.console.Text;
 import org.ringwire.tools.console.Version;
 import org.ringwire.tools.options.ClusterOptions;
 import org.ringwire.tools.options.Range;
@@ -187,12 +188,14 @@ public final class NodeCommand implements Callable<Integer> {
           .undelivered()
           .forEach(loss ->
               err.println(
-                  "not delivered to node %d: %d lost, %d uncertain"
-                      .formatted(loss.nodeId(), loss.lost(), loss.uncertain())));
+                  Text.format(
+                      "not delivered to node %d: %d lost, %d uncertain",
+                      loss.nodeId(), loss.lost(), loss.uncertain())));
       if (report.abandoned() + report.unanswered() > 0) {
         err.println(
-            "not handled: %d, requests not answered: %d"
-                .formatted(report.abandoned(), report.unanswered()));
+            Text.format(
+                "not handled: %d, requests not answered: %d",
+                report.abandoned(), report.unanswered()));
       }
     } catch (RuntimeException | Error e) {
       err.println("closing failed: " + e);

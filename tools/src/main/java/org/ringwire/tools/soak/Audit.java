@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
+import org.ringwire.tools.console.Text;
 
 /** Reads the ledger that all lives of all nodes have left in a folder. */
 final class Audit {
@@ -37,8 +38,9 @@ final class Audit {
           Tally pair = new PairAudit(sender, receiver, of(receivers, sender, receiver)).tally();
           if (!pair.isGood()) {
             strange.accept(
-                "node %d, life %d, to node %d: %s"
-                    .formatted(sender.node(), sender.life(), receiver, pair));
+                Text.format(
+                    "node %d, life %d, to node %d: %s",
+                    sender.node(), sender.life(), receiver, pair));
           }
           all = all.plus(pair);
         }

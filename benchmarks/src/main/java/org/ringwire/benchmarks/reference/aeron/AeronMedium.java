@@ -60,8 +60,8 @@ enum AeronMedium {
   String publication(Settings settings, String endpoint, int stream) {
     int length = termLength(settings, stream);
     return this == IPC
-        ? "aeron:ipc?mtu=%d|term-length=%d".formatted(IPC_MTU, length)
-        : "aeron:udp?endpoint=%s|mtu=%d|term-length=%d".formatted(endpoint, UDP_MTU, length);
+        ? "aeron:ipc?mtu=" + IPC_MTU + "|term-length=" + length
+        : "aeron:udp?endpoint=" + endpoint + "|mtu=" + UDP_MTU + "|term-length=" + length;
   }
 
   private int termLength(Settings settings, int stream) {

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.ringwire.tools.bench.measure.RttMicros;
+import org.ringwire.tools.console.Text;
 
 /** Threads that each issue one blocking request after the other. */
 public final class ThreadedRoundTrips implements RoundTrips {
@@ -66,8 +67,9 @@ public final class ThreadedRoundTrips implements RoundTrips {
   public static void requireEcho(Sample reply, long sequence, int sender) {
     if (reply.sequence() != sequence || reply.sender() != sender) {
       throw new IllegalStateException(
-          "reply does not match: expected sender=%d, sequence=%d, came sender=%d, sequence=%d"
-              .formatted(sender, sequence, reply.sender(), reply.sequence()));
+          Text.format(
+              "reply does not match: expected sender=%d, sequence=%d, came sender=%d, sequence=%d",
+              sender, sequence, reply.sender(), reply.sequence()));
     }
   }
 
