@@ -15,7 +15,7 @@ public final class NoAnswer {
         Problem.describe(e)
             .replaceFirst("^cannot reach node: (nodeId|address)=\\S+: ", "")
             .replaceFirst("^refused by the peer: [A-Z_]+: ", "it refuses: ");
-    return cause.contains(" address must be ") ? cause : "no answer from " + address + ": " + cause;
+    return cause.contains("address must be ") ? cause : "no answer from " + address + ": " + cause;
   }
 
   /**

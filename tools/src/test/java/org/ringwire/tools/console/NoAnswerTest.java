@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.NodeUnreachableException;
 
 /** The step that is named is the one that helps. */
@@ -29,5 +30,16 @@ final class NoAnswerTest {
     assertThat(NoAnswer.of("secret-tls:1", silence, "the cluster").getMessage())
         .startsWith("no answer from secret-tls:1: ")
         .contains("; " + step);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "tcp address must be host:port or [ipv6]:port: address=7401 (no port)",
+        "address must be the path of a socket, not host and port: address=\"127.0.0.1:7401\""
+      })
+  void shouldBlameWhatWasAskedForWhereThatIsNoAddress(String reason) {
+    var wrong = new NodeUnreachableException("cannot reach node: address=7401: " + reason);
+    assertThat(NoAnswer.of("7401", wrong, "the cluster")).hasMessage(reason);
   }
 }
