@@ -141,11 +141,11 @@ class GeneratedCodecRefusalTest {
   /** Neither advice leads anywhere: to register a codec for it, or to give it another name. */
   @Test
   void shouldSayThatArraysAreNoMessages() {
-    assertRefused(byte[].class, "put it into a record: type=byte[]");
-    assertRefused(String[][].class, "put it into a record: type=java.lang.String[][]");
+    assertRefused(byte[].class, "make it a component of a record: type=byte[]");
+    assertRefused(String[][].class, "make it a component of a record: type=java.lang.String[][]");
     assertThatThrownBy(() -> catalog.register(byte[].class, new CodecOfBytes()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("put it into a record: type=byte[]");
+        .hasMessageContaining("make it a component of a record: type=byte[]");
   }
 
   private void assertRefused(Class<?> type, String... parts) {

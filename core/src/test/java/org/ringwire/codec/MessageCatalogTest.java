@@ -137,6 +137,19 @@ class MessageCatalogTest {
   }
 
   @Test
+  void shouldSayThatArraysAndPrimitivesBelongIntoRecords() {
+    for (Class<?> type : List.of(byte[].class, Plain[].class, int.class)) {
+      String[] parts = {type.getTypeName(), "make it a component of a record"};
+      assertThatThrownBy(() -> catalog.typeOf(type))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll(parts);
+      assertThatThrownBy(() -> catalog.register(type, new TextCodec<>()))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll(parts);
+    }
+  }
+
+  @Test
   void shouldUseARegisteredCodecForSubclasses() {
     MessageType<Path> paths = catalog.register(Path.class, new TextCodec<>());
     Class<?> implementation = Path.of("x").getClass();

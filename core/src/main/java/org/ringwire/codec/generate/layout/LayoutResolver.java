@@ -64,9 +64,7 @@ public final class LayoutResolver {
     if (type.isEnum()) {
       return constant(type);
     }
-    if (type.isArray()) {
-      throw new IllegalArgumentException(TypeNames.arraysAreNoMessages(type));
-    }
+    TypeNames.requireOwnName(type);
     String reason = type.isSealed() ? ": send or handle the records that it permits" : "";
     throw new IllegalArgumentException(
         "no codec for "

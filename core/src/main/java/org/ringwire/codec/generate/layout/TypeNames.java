@@ -18,22 +18,14 @@ public final class TypeNames {
     return Character.isWhitespace(c) || Character.isISOControl(c);
   }
 
-  /** Why an array is not sent as it is, whether its codec is generated or written by hand. */
-  static String arraysAreNoMessages(Class<?> type) {
-    return "an array is no message, as its class has no name for peers: put it into a record: type="
-        + type.getTypeName();
-  }
-
   /**
    * The name of a type on the wire: given by {@link Message#name}, or that of the class.
    *
    * @throws IllegalArgumentException if it is too long, has white space or control characters, or
-   *     stands for another type in schemas
+   *     stands for another type in schemas, as the names of arrays and primitives do
    */
   public static String nameOf(Class<?> type) {
-    if (type.isArray()) {
-      throw new IllegalArgumentException(arraysAreNoMessages(type));
-    }
+    requireOwnName(type);
     Message message = type.getAnnotation(Message.class);
     String name = message == null || message.name().isEmpty() ? type.getName() : message.name();
     int length = name.getBytes(StandardCharsets.UTF_8).length;
@@ -55,5 +47,18 @@ public final class TypeNames {
           "message name has a meaning in schemas: name=" + name + " type=" + type.getName());
     }
     return name;
+  }
+
+  /**
+   * What has no name of its own is part of messages, and none by itself.
+   *
+   * @throws IllegalArgumentException if it is an array or a primitive
+   */
+  static void requireOwnName(Class<?> type) {
+    if (type.isArray() || type.isPrimitive()) {
+      throw new IllegalArgumentException(
+          "arrays and primitives are no messages: make it a component of a record: type="
+              + type.getTypeName());
+    }
   }
 }
