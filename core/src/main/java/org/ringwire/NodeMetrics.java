@@ -3,6 +3,7 @@ package org.ringwire;
 import java.util.List;
 import java.util.Map;
 import org.ringwire.codec.Default;
+import org.ringwire.codec.Message;
 
 /**
  * What a node has done since it was opened, and how it is doing now. Counters only grow, and
@@ -48,6 +49,7 @@ import org.ringwire.codec.Default;
  * @param nativeBytes native memory held by all nodes of the process, in bytes
  * @param transport what the transport counts, by names of its own
  */
+@Message(name = "org.ringwire.NodeMetrics")
 public record NodeMetrics(
     int nodeId,
     long ageNs,

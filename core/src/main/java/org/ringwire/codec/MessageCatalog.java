@@ -29,8 +29,8 @@ public final class MessageCatalog {
 
   private static final int MAX_ID = 65_535;
 
-  /** Of records of the library itself, which peers know whatever an application registers. */
-  private static final String OWN_PACKAGES = "org.ringwire.";
+  /** Of messages of the library itself, which peers know whatever an application registers. */
+  private static final List<String> OWN_NAMES = List.of("ringwire.", "org.ringwire.");
 
   private final RecordCodecs codecs;
   private final Object lock = new Object();
@@ -74,7 +74,7 @@ public final class MessageCatalog {
 
   /**
    * Adds a type with a codec of its own. It is used for this class and for its subclasses that are
-   * not registered themselves, but for records of this library. The id is that of {@link
+   * not registered themselves, but for messages of this library. The id is that of {@link
    * Message#id}, or assigned.
    *
    * @param type a class or interface
@@ -186,7 +186,8 @@ public final class MessageCatalog {
   }
 
   private static boolean isOwn(Class<?> type) {
-    return type.isRecord() && type.getName().startsWith(OWN_PACKAGES);
+    Message message = type.getAnnotation(Message.class);
+    return message != null && OWN_NAMES.stream().anyMatch(message.name()::startsWith);
   }
 
   private @Nullable MessageType<?> registeredSupertype(Class<?> type) {

@@ -1,5 +1,7 @@
 package org.ringwire.management;
 
+import org.ringwire.codec.Message;
+
 /**
  * A request that a node answers with its {@link org.ringwire.NodeMetrics}, if its configuration
  * allows it ({@link org.ringwire.NodeConfig.Builder#inspectable}); others have no handler for it.
@@ -7,4 +9,5 @@ package org.ringwire.management;
  *
  * @param connections whether the answer lists the connections
  */
+@Message(name = "org.ringwire.management.Inspect")
 public record Inspect(boolean connections) {}
