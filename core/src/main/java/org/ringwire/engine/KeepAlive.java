@@ -236,11 +236,17 @@ public final class KeepAlive {
     if (before && wasInside) {
       for (Connection connection : all) {
         resumeWriting(connection);
-        PeerSession data = connection.dataSession(); // which the peer looks at
-        if (data != null && data.isReady()) {
-          boolean _ = isTold(data, false);
-        }
+        PeerSession out = connection.outbound();
+        PeerSession in = connection.inbound();
+        speak(out); // on both: the peer looks at each of them
+        speak(in == out ? null : in);
       }
+    }
+  }
+
+  private static void speak(@Nullable PeerSession session) {
+    if (session != null && session.isReady()) {
+      boolean _ = isTold(session, false);
     }
   }
 

@@ -307,6 +307,43 @@ class KeepAliveTest {
     }
   }
 
+  /** A peer gives up a connection of which one link alone is silent, too. */
+  @Test
+  void shouldSpeakOnBothLinksWhileAReadingThreadIsInALongHandler() throws Exception {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    try (TestNodes nodes = new TestNodes("tcp");
+        ServerSocket listener = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+        Closeable _ = release::countDown) {
+      Node one = open(nodes, 1, Duration.ofDays(1));
+      Node two = nodes.open(2);
+      one.handle(Event.class, Dispatch.INLINE, (event, exchange) -> holdUp(entered, release));
+      nodes.directory().put(SILENT, "127.0.0.1:" + listener.getLocalPort());
+      assertThat(one.trySend(SILENT, new Event(1))).isEqualTo(SendStatus.NOT_CONNECTED);
+      try (RawPeer ofNode = RawPeer.over(listener.accept());
+          RawPeer ofPeer = RawPeer.connect(one)) {
+        welcome(ofNode, ofPeer);
+        await("open", () -> one.trySend(SILENT, new Event(1)) == SendStatus.ACCEPTED);
+        two.send(1, new Event(1));
+        assertThat(entered.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        for (int signs = 0; signs < 2; signs++) {
+          assertThat(ofNode.await(FrameLayout.PONG).word(0)).as("that nobody asked for").isZero();
+          assertThat(ofPeer.await(FrameLayout.PONG).word(0)).as("that nobody asked for").isZero();
+        }
+        release.countDown();
+      }
+    }
+  }
+
+  /** Both links of a peer are there then. */
+  private static void welcome(RawPeer ofNode, RawPeer ofPeer) throws IOException {
+    RawPeer.Frame frame = ofNode.await(FrameLayout.HELLO);
+    Hello hello = Hello.parse(frame.memory(), 0, FrameLayout.readHeader(frame.memory(), 0));
+    ofNode.send(welcome(hello).encode());
+    ofPeer.send(listening(hello).encode());
+    RawPeer.Frame _ = ofPeer.await(FrameLayout.WELCOME);
+  }
+
   /** Its thread is in a handler at each look, in another one each time. */
   @Test
   void shouldSpeakToAllWhileAReadingThreadGoesFromHandlerToHandler() throws Exception {
@@ -349,11 +386,7 @@ class KeepAliveTest {
       assertThat(one.trySend(SILENT, new Event(1))).isEqualTo(SendStatus.NOT_CONNECTED);
       try (RawPeer silent = RawPeer.over(listener.accept());
           RawPeer talking = RawPeer.connect(one)) {
-        RawPeer.Frame frame = silent.await(FrameLayout.HELLO);
-        Hello hello = Hello.parse(frame.memory(), 0, FrameLayout.readHeader(frame.memory(), 0));
-        silent.send(welcome(hello).encode());
-        talking.send(listening(hello).encode());
-        talking.await(FrameLayout.WELCOME);
+        welcome(silent, talking);
         await(
             "the silent link is found",
             () -> {
