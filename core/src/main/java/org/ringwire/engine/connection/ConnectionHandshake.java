@@ -180,8 +180,10 @@ final class ConnectionHandshake {
     }
   }
 
+  /** Ours may be under way for a while: a peer that has less time comes again and again. */
   private void boundWait(PeerSession ours) {
-    long patienceNs = services.config().connectTimeout().toNanos() / 2;
+    long takenNs = System.nanoTime() - connection.attempt().beganNs();
+    long patienceNs = Math.max(0, services.config().connectTimeout().toNanos() / 2 - takenNs);
     Future<?> wait = services.laterIfWanted(() -> shareUnlessAnswered(ours), patienceNs);
     synchronized (lock) {
       bound = wait;

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
+import org.ringwire.NodeUnreachableException;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
 import org.ringwire.engine.services.Transports;
@@ -109,6 +110,27 @@ class SilentWayBackTest {
 
     assertThatBothAsk(one);
     assertThat(early.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Ask(3));
+  }
+
+  /** It gives up each time before this side does, and comes again. */
+  @Test
+  void shouldShareItAlsoWhereThePeerHasLessTime() {
+    two.close();
+    two =
+        nodes.open(2, settings -> settings(settings).connectTimeout(CONNECT_TIMEOUT.dividedBy(3)));
+    two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+    Node one = open(DeafTransport.provider(waiting), DeafTransport.SILENT);
+    await("it is let in", () -> isAnswered(two));
+
+    assertThatBothAsk(one);
+  }
+
+  private static boolean isAnswered(Node node) {
+    try {
+      return node.request(1, new Ask(1), Ask.class, PATIENCE).number() == 1;
+    } catch (NodeUnreachableException e) {
+      return false; // not this time
+    }
   }
 
   @Test
