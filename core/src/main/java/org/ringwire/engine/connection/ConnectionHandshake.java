@@ -33,7 +33,7 @@ import org.ringwire.wire.Welcome;
  * <p>The lock is that of the connection: so of a link of ours that begins or ends, and a HELLO that
  * comes, one sees the other. What is written with the lock held is read without where an old value
  * does no harm: incarnation and features are written before the connection opens. What was
- * announced is written and read by the thread that reads our link, or goes with that link.
+ * announced is read by the thread that reads our link, or goes with that link.
  */
 final class ConnectionHandshake {
 
@@ -99,7 +99,9 @@ final class ConnectionHandshake {
   /** The HELLO for our link, of a node that listens, or does not. */
   Hello hello(boolean listens) {
     List<TypeAnnouncement> types = Handshakes.announceTypes(services);
-    announced = types;
+    synchronized (lock) { // else what a link has announced that is let go of might be kept for good
+      announced = sharing ? List.of() : types;
+    }
     return Handshakes.hello(services, listens, connection.nodeId(), peerIncarnation, types);
   }
 

@@ -18,6 +18,8 @@ import org.ringwire.testing.NodeWatcher;
 @ExtendWith(NodeWatcher.class)
 class LateStartTest {
 
+  record Told(long number) {}
+
   @Test
   void shouldOpenNoLinkOfOursWhereThePeersIsShared() {
     whileEntered((connections, connection) -> {
@@ -65,6 +67,23 @@ class LateStartTest {
     });
   }
 
+  /** Our link says HELLO at the moment at which it is let go of. */
+  @Test
+  void shouldNotKeepWhatALinkOfOursHasAnnouncedOnceThePeersIsToBeShared() {
+    whileEntered((connections, connection) -> {
+      connection.startOutbound("somewhere");
+      PeerSession ours = Objects.requireNonNull(connection.outbound());
+      ConnectionHandshake handshake = connection.handshake();
+      assertThat(handshake.hello(true).types()).isNotEmpty();
+      assertThat(handshake.takeAnnounced(ours)).isNotEmpty();
+
+      handshake.share();
+      assertThat(handshake.hello(true).types()).isNotEmpty();
+      assertThat(handshake.takeAnnounced(ours)).isEmpty();
+      ours.closed(null);
+    });
+  }
+
   /** Ends the link that it opens, if it does, as one that failed. */
   private static void startLate(Connection connection) {
     connection.startOutbound("somewhere");
@@ -82,6 +101,7 @@ class LateStartTest {
   /** A sender has put a connection into the table, and no link is begun. */
   private static void whileEntered(Meanwhile meanwhile) {
     MessagingNode node = NowhereProvider.openNode();
+    node.handle(Told.class, (told, exchange) -> {});
     try {
       Connections connections = node.connections();
       Connection connection = connections.newConnection(2);
