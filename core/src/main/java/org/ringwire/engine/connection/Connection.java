@@ -145,15 +145,23 @@ public final class Connection implements RequestingConnection {
   /** Takes over the link that the peer has opened; false if there is one already. */
   boolean attach(PeerSession session) {
     synchronized (lock) {
-      if (state.isEnded() || inbound != null) {
+      if (!tryAttach(session)) {
         return false;
       }
-      inbound = session;
-      if (session != outbound) {
-        end.linkCame();
-      }
+      handshake.decides(session);
       return true;
     }
+  }
+
+  private boolean tryAttach(PeerSession session) { // with the lock held
+    if (state.isEnded() || inbound != null) {
+      return false;
+    }
+    inbound = session;
+    if (session != outbound) {
+      end.linkCame();
+    }
+    return true;
   }
 
   /**
@@ -195,7 +203,7 @@ public final class Connection implements RequestingConnection {
       if (late == null || state.isEnded() || !detach(late)) {
         late = null;
       }
-      boolean _ = attach(session);
+      boolean _ = tryAttach(session);
     }
     if (late != null) {
       late.end("the peer shares the link of this node");

@@ -45,6 +45,7 @@ final class ConnectionHandshake {
   private boolean welcomed; // by the peer, on our link; with the lock held
   private boolean sharing; // once set, for good; with the lock held, as the next one
   private @Nullable Waiting waiting;
+  private @Nullable PeerSession deciding; // attached, and not answered; with the lock held
   private @Nullable PeerSession answering; // as one of two links; with the lock held, as the next
   private boolean told; // that its link is shared: by its WELCOME, or by a SHARE
   private @Nullable Future<?> bound; // of the wait; with the lock held
@@ -150,6 +151,14 @@ final class ConnectionHandshake {
   // The peer's link.
 
   /**
+   * It has become part of the connection, and {@link #welcomeInbound} follows: if ours ends before
+   * that, this one is shared. With the lock held.
+   */
+  void decides(PeerSession session) {
+    deciding = session;
+  }
+
+  /**
    * The peer's HELLO is accepted: answers it at once if our own link is there, else first tries to
    * open it, and shares the peer's link if that fails.
    */
@@ -158,11 +167,13 @@ final class ConnectionHandshake {
     boolean answer = false;
     boolean shared = false;
     synchronized (lock) {
+      deciding = null;
       ours = connection.outbound();
+      boolean oneLink = sharing || hello.shared() || !hello.hasListener() || address == null;
       if (ours != null && ours.ending().isSpeaking()) { // data may come when it is welcomed
         answer = true;
         beginAnswer(session, hello);
-      } else if (ours == null && (hello.shared() || !hello.hasListener() || address == null)) {
+      } else if (ours == null && oneLink) {
         answer = true;
         shared = true;
         share();
@@ -266,9 +277,9 @@ final class ConnectionHandshake {
     return sharing;
   }
 
-  /** Whether a HELLO waits for our link; with the lock held. */
+  /** Whether a HELLO waits for our link, or is about to; with the lock held. */
   boolean isWaiting() {
-    return waiting != null;
+    return waiting != null || deciding != null;
   }
 
   /**
@@ -277,6 +288,7 @@ final class ConnectionHandshake {
    */
   void forgetInbound() {
     waiting = null;
+    deciding = null;
     waitNoMore();
     if (!welcomed) {
       peerIncarnation = Incarnation.UNKNOWN;
@@ -298,7 +310,7 @@ final class ConnectionHandshake {
   private void shareAnswered() {
     PeerSession in;
     synchronized (lock) {
-      if (!sharing || told || answering != null) {
+      if (!sharing || told || answering != null || deciding != null) {
         return;
       }
       told = true;

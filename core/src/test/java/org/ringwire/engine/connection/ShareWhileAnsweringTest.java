@@ -35,6 +35,20 @@ class ShareWhileAnsweringTest {
     assertThat(ending.run(ShareWhileAnsweringScenario.class)).isTrue();
   }
 
+  /** It is part of the connection by then, and nothing is decided yet. */
+  @ParameterizedTest
+  @ValueSource(strings = {"belongTo", "welcomeInbound"})
+  void shouldShareTheLinkOfThePeerAlsoBeforeItIsAnswered(String before)
+      throws ReflectiveOperationException {
+    MutantLoader ending =
+        new MutantLoader(
+            Map.of(
+                Admissions.class.getName(),
+                MutantLoader.method(
+                    "join", (code, element) -> call(code, element, before, SCENARIO))));
+    assertThat(ending.run(ShareWhileAnsweringScenario.class)).isTrue();
+  }
+
   /** One that takes the place of that is welcomed as shared, and told no more. */
   @Test
   void shouldTellThePeerOnceThatItsLinkIsShared() throws ReflectiveOperationException {
