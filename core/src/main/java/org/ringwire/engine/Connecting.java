@@ -6,7 +6,6 @@ import org.ringwire.Node;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.engine.connection.ConnectResult;
 import org.ringwire.engine.connection.Connection;
-import org.ringwire.engine.connection.ConnectionState;
 import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.SendContext;
@@ -116,11 +115,12 @@ final class Connecting {
                 + " or use trySend and whenWritable, which do not wait: nodeId="
                 + nodeId);
       }
-      if (!mayWaitFor(connection)) {
+      boolean ending = isEnding(connection);
+      if (ending && !Waits.mayWaitForEnd(connection)) {
         throw unreachable(
             nodeId, "their connection ends, and waits for what this thread does", null);
       }
-      if (!connection.awaitOpen(deadlineNs)) {
+      if (!connection.awaitOpen(deadlineNs, ending)) {
         close.requireOpen(); // else it would be the other node that cannot be reached
         if (connection.orderlyEnd().isAwaitedByPeer()) {
           throw unreachable(nodeId, "it closes, and may wait for what this thread does", null);
@@ -143,17 +143,12 @@ final class Connecting {
    */
   boolean mayWaitFor(int nodeId) {
     Connection connection = connections.get(nodeId);
-    return connection == null || mayWaitFor(connection);
-  }
-
-  private static boolean mayWaitFor(Connection connection) {
-    return !isEnding(connection) || Waits.mayWaitForEnd(connection);
+    return connection == null || !isEnding(connection) || Waits.mayWaitForEnd(connection);
   }
 
   /** Whether it has to be waited for until it has ended, and another one begins. */
   private static boolean isEnding(Connection connection) {
-    return connection.state() == ConnectionState.DRAINING
-        && !connection.orderlyEnd().isAwaitedByPeer();
+    return connection.isDraining() && !connection.orderlyEnd().isAwaitedByPeer();
   }
 
   private Connection begin(int nodeId) {

@@ -96,7 +96,7 @@ final class MulticastRest {
 
   private void start(FutureTask<SendStatus> task) {
     try {
-      services.startBlocking(Waits.handedOn(task));
+      services.startBlocking(Waits.handedOnAndAwaited(task));
     } catch (OutOfMemoryError e) {
       // the calling thread comes to it later
     }

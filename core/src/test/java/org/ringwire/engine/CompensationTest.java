@@ -20,6 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Dispatch;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
@@ -44,12 +46,16 @@ class CompensationTest {
 
   private static final int THREADS = 2;
 
+  private static final int BLOCKS = 6;
+
   /** Goes to and fro so many times before it is answered. */
   record Hop(int rest) {}
 
   record Plain(long number) {}
 
   record Ordered(long number) {}
+
+  record Block(long number, String text) {}
 
   /** A view of the bytes that have arrived. */
   record View(MemorySegment bytes) {}
@@ -346,6 +352,43 @@ class CompensationTest {
       }
     }
     return view.bytes().byteSize() == 3000;
+  }
+
+  /** What it waits for may need the room: of an order, or where there is no thread in addition. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldGiveBackWhatWasHandledBeforeAHandlerThatWaits(boolean ordered) {
+    CompletableFuture<Object> answered = new CompletableFuture<>();
+    Node one =
+        nodes.open(1, settings -> settings.handlerThreads(1).compensatingThreads(ordered ? 64 : 0));
+    Node two = open(2, 64);
+    one.handle(
+        Block.class,
+        new Dispatch(Dispatch.Mode.POOLED, ordered),
+        (block, exchange) -> {
+          if (block.number() == 0) { // all of them are in one batch
+            await("the others", () -> one.metrics().messagesReceived() >= BLOCKS);
+          } else if (block.number() == BLOCKS - 1) {
+            answered.complete(one.request(2, new Plain(1), Plain.class, PATIENCE));
+          }
+        });
+    two.handle(
+        Plain.class,
+        Dispatch.BLOCKING,
+        (plain, exchange) -> {
+          sendBlocks(two);
+          exchange.reply(plain);
+        });
+    sendBlocks(two);
+    await("the answer", answered::isDone);
+    assertThat(answered).isCompletedWithValue(new Plain(1));
+  }
+
+  /** More than half of a first window. */
+  private static void sendBlocks(Node node) {
+    for (int number = 0; number < BLOCKS; number++) {
+      node.send(1, new Block(number, "a".repeat(8 << 10)));
+    }
   }
 
   /** A handler's request leaves at once, whatever else the thread has put off. */

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.testing.Awaiting.await;
 
+import java.io.Closeable;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -164,15 +166,14 @@ class DismissedPeerTest {
   }
 
   /** A virtual thread goes on with the request, and has the message of the handler to let go. */
-  @Test
-  void shouldBeAskedByAFutureOfAHandlerThatWaitsForIt() throws Exception {
+  @ParameterizedTest
+  @EnumSource(value = Dispatch.Mode.class, names = "INLINE", mode = EnumSource.Mode.EXCLUDE)
+  void shouldBeAskedByAFutureOfAHandlerThatWaitsForIt(Dispatch.Mode mode) throws Exception {
     try (TestNodes nodes = new TestNodes("tcp")) {
       Node one = openFirst(nodes);
       Node two =
           openSecond(
-              nodes,
-              Dispatch.Mode.BLOCKING,
-              node -> node.requestAsync(1, new Pong(1), Pong.class, FOREVER).get());
+              nodes, mode, node -> node.requestAsync(1, new Pong(1), Pong.class, FOREVER).get());
       one.send(2, new Ping(1));
       dismissWhileInside(one, two);
       await("it is answered", returned::isDone);
@@ -181,14 +182,15 @@ class DismissedPeerTest {
   }
 
   /** It is not waited for in vain any more, which the thread that waits does not know. */
-  @Test
-  void shouldBeAskedByAFutureOfAHandlerThatAnswersMeanwhile() throws Exception {
+  @ParameterizedTest
+  @EnumSource(value = Dispatch.Mode.class, names = "INLINE", mode = EnumSource.Mode.EXCLUDE)
+  void shouldBeAskedByAFutureOfAHandlerThatAnswersMeanwhile(Dispatch.Mode mode) throws Exception {
     try (TestNodes nodes = new TestNodes("tcp")) {
       Node one = openFirst(nodes);
       Node two = open(nodes, 2);
       two.handle(
           Ping.class,
-          new Dispatch(Dispatch.Mode.BLOCKING, false),
+          new Dispatch(mode, false),
           (ping, exchange) -> {
             inside.countDown();
             release.await();
@@ -243,6 +245,133 @@ class DismissedPeerTest {
 
   private static SendStatus sendToSeveral(Node node) {
     return node.send(Set.of(0, 1), new Pong(1)).statuses().get(1);
+  }
+
+  /** Another thread waits for the room by then, and for the end of the connection after that. */
+  @ParameterizedTest
+  @CsvSource({"POOLED, false", "POOLED, true", "BLOCKING, false", "BLOCKING, true"})
+  void shouldNotBeWaitedForInVainByAHandlerThatHasWaitedForRoom(Dispatch.Mode mode, boolean asked)
+      throws Exception {
+    CountDownLatch room = new CountDownLatch(1);
+    try (TestNodes nodes = new TestNodes("tcp");
+        Closeable _ = room::countDown) {
+      Node one = open(nodes, 1);
+      one.handle(Pong.class, (pong, exchange) -> {});
+      one.handle(Block.class, (block, exchange) -> room.await());
+      Node zero = nodes.open(0);
+      zero.handle(Pong.class, (pong, exchange) -> {});
+      Node two =
+          openSecond(
+              nodes,
+              mode,
+              node -> {
+                fill(node);
+                arrived.complete(sendToSeveral(node));
+              });
+      CompletableFuture<Pong> answer = CompletableFuture.completedFuture(new Pong(0));
+      if (asked) {
+        answer = one.requestAsync(2, new Ping(1), Pong.class, FOREVER);
+      } else {
+        one.send(2, new Ping(1));
+      }
+      release.countDown();
+      await("it waits for room", () -> waitingSenders(two) == 1);
+      connection(two, 1).drain(EndReason.DISMISSED, CloseReason.DISMISSED, System.nanoTime());
+      await("both know", () -> isDraining(one, 2) && isDraining(two, 1));
+      room.countDown();
+      await("it is sent", returned::isDone);
+      assertThat(arrived)
+          .isCompletedWithValue(asked ? SendStatus.UNREACHABLE : SendStatus.ACCEPTED);
+      await("the requester is told", answer::isDone);
+    }
+  }
+
+  /** Sends node 1 as much as its window takes. */
+  private static void fill(Node node) {
+    Block block = new Block("a".repeat(1000));
+    await("no room", () -> node.trySend(1, block) == SendStatus.BACK_PRESSURED);
+    Block last = new Block("");
+    await("none at all", () -> node.trySend(1, last) == SendStatus.BACK_PRESSURED);
+  }
+
+  private static int waitingSenders(Node node) {
+    return node.metrics().connections().stream().mapToInt(peer -> peer.waitingSenders()).sum();
+  }
+
+  /** Each of two handlers waits for the end of the connection that the other's message came by. */
+  @ParameterizedTest
+  @EnumSource(value = Dispatch.Mode.class, names = "INLINE", mode = EnumSource.Mode.EXCLUDE)
+  void shouldHearFromHandlersOfEachOther(Dispatch.Mode mode) throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      CountDownLatch both = new CountDownLatch(2);
+      AtomicInteger sent = new AtomicInteger();
+      Node one = openFirst(nodes);
+      Node three = open(nodes, 3);
+      three.handle(Pong.class, (pong, exchange) -> {});
+      Node two =
+          nodes.open(
+              2,
+              settings -> settings.sendTimeout(FOREVER).requestTimeout(FOREVER).handlerThreads(2));
+      two.handle(
+          Ping.class,
+          new Dispatch(mode, false),
+          (ping, exchange) -> {
+            both.countDown();
+            release.await();
+            two.send(4 - exchange.source(), new Pong(1));
+            sent.incrementAndGet();
+          });
+      one.send(2, new Ping(1));
+      three.send(2, new Ping(1));
+      both.await();
+      for (Node peer : List.of(one, three)) {
+        connection(two, peer.id())
+            .drain(EndReason.DISMISSED, CloseReason.DISMISSED, System.nanoTime());
+        await("both know", () -> isDraining(two, peer.id()) && isDraining(peer, 2));
+      }
+      release.countDown();
+      await("both are sent", () -> sent.get() == 2);
+      await("it has arrived", arrived::isDone);
+    }
+  }
+
+  /** A handler that waits for it to open has not looked what it holds. */
+  @Test
+  void shouldEndTheWaitOfThoseWhoDoNotKnowThatItEnds() throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = openFirst(nodes);
+      Node two = openSecond(nodes, Dispatch.Mode.POOLED, node -> {});
+      one.send(2, new Ping(1));
+      inside.await();
+      Connection connection = connection(two, 1);
+      connection.drain(EndReason.DISMISSED, CloseReason.DISMISSED, System.nanoTime());
+      assertThat(connection.awaitOpen(System.nanoTime() + FOREVER.toNanos(), false)).isFalse();
+      assertThat(connection.isEnded()).isFalse();
+      release.countDown();
+      await("the handler", returned::isDone);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Dispatch.Mode.class, names = "INLINE", mode = EnumSource.Mode.EXCLUDE)
+  void shouldHearFromAHandlerThatWaitsUntilItMaySend(Dispatch.Mode mode) throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = openFirst(nodes);
+      Node two =
+          openSecond(
+              nodes,
+              mode,
+              node -> {
+                while (node.trySend(1, new Pong(1)) != SendStatus.ACCEPTED) {
+                  Void _ = node.whenWritable(1).get();
+                }
+              });
+      one.send(2, new Ping(1));
+      dismissWhileInside(one, two);
+      await("it is sent", returned::isDone);
+      assertThat(returned).isCompletedWithValue("sent");
+      await("it has arrived", arrived::isDone);
+    }
   }
 
   /** Its lane has another consumer by then, and what it was lent and has kept is its own. */

@@ -104,6 +104,16 @@ public final class Connection implements RequestingConnection {
     return state;
   }
 
+  /** Whether it ends in good order. */
+  public boolean isDraining() {
+    return state == ConnectionState.DRAINING;
+  }
+
+  @Override
+  public boolean isDismissed() { // nobody who handles waits for a peer that closes
+    return isDraining() && orderlyEnd.whyPeerCloses() != CloseReason.NODE_CLOSING;
+  }
+
   /** With the lock held: the only place where the state changes. */
   boolean move(ConnectionState next) {
     boolean may = state.mayBecome(next);
@@ -296,12 +306,21 @@ public final class Connection implements RequestingConnection {
     orderlyEnd.opened(); // after the move
   }
 
-  /** Waits until data can be sent; false if the deadline passed, or it has ended, or this node. */
-  public boolean awaitOpen(long deadlineNs) {
+  /**
+   * Waits until data can be sent; false if the deadline passed, or it has ended, or this node; or
+   * if it begins to drain: who waits for the end of that has to look first what it holds.
+   *
+   * @param drains whether the caller waits for that end already
+   */
+  public boolean awaitOpen(long deadlineNs, boolean drains) {
     return way.await(
         deadlineNs,
         nodeId,
-        () -> isEnded() || connections.isClosing() || orderlyEnd.isAwaitedByPeer());
+        () ->
+            isEnded()
+                || (isDraining() && !drains)
+                || connections.isClosing()
+                || orderlyEnd.isAwaitedByPeer());
   }
 
   /** The node closes, which those who wait are to see. */

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.MemoryLimitException;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.CompensatedFuture;
 import org.ringwire.engine.services.NodeServices;
 
@@ -98,6 +99,9 @@ public final class Writability {
   }
 
   private void decidedLater(Connection connection, CompletableFuture<Void> future) {
+    if (connection.isDismissed()) { // a handler that waits for this would wait for itself
+      boolean _ = Waits.mayWaitForEnd(connection);
+    }
     synchronized (connecting) {
       connecting.computeIfAbsent(connection, key -> new ArrayList<>()).add(future);
     }

@@ -20,8 +20,9 @@ import org.ringwire.wire.FailureReason;
  *
  * <p>A handler that has retained its message may wait while another thread gives the message back:
  * both happen under the lock of this object, so that what was lent is paid back once. While its
- * handler waits for the end of the connection that it came by, which would wait for the handler,
- * the message is let go: it counts as processed, and keeps the credit, as it takes memory.
+ * handler waits for the end of the connection that it came by, which would wait for the handler, or
+ * of another one while that is dismissed, the message is let go: it counts as processed, and keeps
+ * the credit, as it takes memory.
  */
 final class BlockingCall extends BlockingStarts.Call implements Runnable, Waits.Compensated {
 
@@ -156,11 +157,16 @@ final class BlockingCall extends BlockingStarts.Call implements Runnable, Waits.
   /** Also by another thread that does something for the handler, which may answer meanwhile. */
   @Override
   public boolean tryLetGo(Object connection) {
-    if (!pipe.isOf(connection)) {
+    if (!pipe.endsToo(connection)) {
       return true;
     }
     awaitsEnd(); // before the look; pairs with isEndAwaited() after the answer
-    return tryLetGo();
+    return tryLetGo() || !pipe.isOf(connection);
+  }
+
+  @Override
+  public Waits.Holder forOthers() {
+    return this;
   }
 
   /** The next one of those that keep an order must not come before the end of this. */

@@ -301,6 +301,12 @@ public final class InboundPipe {
     return session.connection() == connection;
   }
 
+  /** Whether the connection that messages come by is this one, which ends, or is dismissed, too. */
+  boolean endsToo(Object connection) {
+    RequestingConnection own = session.connection();
+    return isOf(connection) || (own != null && own.isDismissed());
+  }
+
   /** A handler waits for another node: lends the peer what its message has taken of the window. */
   boolean lend(long header) {
     return !FrameLayout.isGranted(header)

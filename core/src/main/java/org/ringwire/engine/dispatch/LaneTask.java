@@ -9,6 +9,7 @@ import org.ringwire.engine.inbound.Registration;
 import org.ringwire.engine.inbound.workers.HandlerWorker;
 import org.ringwire.engine.inbound.workers.Work;
 import org.ringwire.engine.outbound.SendContext;
+import org.ringwire.engine.outbound.Waits.Busy;
 import org.ringwire.engine.outbound.Waits.Holder;
 import org.ringwire.ring.Lane;
 import org.ringwire.ring.ReceiveBuffer;
@@ -60,7 +61,7 @@ final class LaneTask extends Work {
   }
 
   /** One consumer of the lane, for as long as it is that. Its thread only. */
-  private final class Handling implements Holder {
+  private final class Handling implements Busy {
     final Delivery delivery;
 
     /** What its handler has waited with, after the lane has gone on to another consumer. */
@@ -80,7 +81,7 @@ final class LaneTask extends Work {
     Loan loan() {
       Loan made = loan;
       if (made == null) {
-        made = new Loan(FrameLayout.readHeader(lane.memory(), lane.offset()));
+        made = new Loan(FrameLayout.readHeader(lane.memory(), lane.offset()), delivery);
         loan = made;
       }
       return made;
@@ -111,54 +112,118 @@ final class LaneTask extends Work {
       }
     }
 
-    /** The next ones of those that keep an order must not come before the end of this. */
     @Override
     public boolean tryLetGo(Object connection) {
-      if (!pipe.isOf(connection)) {
-        return true;
+      return !pipe.endsToo(connection) || loan().tryLetGo(connection);
+    }
+
+    /** What it has handled is told as well: it may wait for them outside of this library. */
+    @Override
+    public Holder forOthers() {
+      Loan own = loan();
+      tellBatch(this);
+      return own;
+    }
+
+    /**
+     * It may keep an order, or nobody can take its place: what it has done is told all the same.
+     */
+    @Override
+    public void aboutToWait() {
+      tellBatch(this);
+      Loan own = loan;
+      if (own != null) {
+        own.aboutToWait();
       }
-      if (delivery.isAwaited()) {
-        return false;
-      }
-      if (!ordered) {
-        loan().letGo();
-        if (!handedOn) { // it may be that nobody can take its place
-          tellBatch();
-        }
-      }
-      return true;
     }
   }
 
   /**
-   * Credit in advance for a message whose handler waits for another node (see {@link
-   * BlockingCall}): of the thread of the handler, and when that has returned of whoever settles the
-   * message. It is let go before that if its handler waits for the end of the connection, which
-   * waits for the message.
+   * What becomes of a message whose handler waits, or has retained it. Credit is lent in advance
+   * while that waits for another node (see {@link BlockingCall}). The message is let go before its
+   * end if its handler, or a thread that does something for that, waits for the end of the
+   * connection, which waits for the message. Any thread, under the lock.
    */
-  private final class Loan {
+  private final class Loan implements Holder {
     final long header;
-    boolean lent;
-    boolean letGo;
+    private @Nullable Delivery handler; // until it has returned
+    private boolean lent;
+    private boolean endAwaited;
+    private boolean letGo;
+    private boolean done;
 
     /** By its handler's thread, which is the consumer of the lane, or by who has the frame. */
-    Loan(long header) {
+    Loan(long header, Delivery handler) {
       this.header = header;
+      this.handler = handler;
     }
 
-    /** The message counts as processed, once, and keeps what it has taken. */
-    void letGo() {
-      if (!letGo) {
-        letGo = true;
-        pipe.letGo();
+    @Override
+    public boolean tryLetGo(Object connection) {
+      return !pipe.endsToo(connection) || tryLetGo() || !pipe.isOf(connection);
+    }
+
+    /** By its handler's thread: it may have answered since somebody has waited for that end. */
+    void aboutToWait() {
+      if (isEndAwaited()) {
+        boolean _ = tryLetGo();
       }
+    }
+
+    private synchronized boolean isEndAwaited() {
+      return endAwaited;
+    }
+
+    /** False if the peer waits for an answer; else it counts as processed, once, and keeps all. */
+    private boolean tryLetGo() {
+      synchronized (this) {
+        endAwaited = true;
+        if (handler != null && handler.isAwaited()) {
+          return false;
+        }
+        if (ordered || letGo || done) { // the next ones in order must not come before its end
+          return true;
+        }
+        letGo = true;
+      }
+      pipe.letGo();
+      return true;
+    }
+
+    /** By its handler's thread, which waits; whether it is lent. */
+    synchronized boolean tryLend() {
+      lent = !letGo && pipe.lend(header);
+      return lent;
+    }
+
+    /** By its handler's thread, before that takes another message. */
+    synchronized void handlerReturned() {
+      handler = null;
+    }
+
+    /** Counts it as processed if it was let go; false if its batch is to count it. */
+    boolean settleIfLetGo() {
+      synchronized (this) {
+        done = true;
+        if (!letGo) {
+          return false;
+        }
+      }
+      pipe.giveBack(header, false); // what lane and batch still have was never lent
+      return true;
     }
 
     /** The message counts as processed, and what was lent is paid back with that. */
     void settle() {
-      boolean wasLent = lent;
-      lent = false;
-      if (letGo) {
+      boolean wasLent;
+      boolean wasLetGo;
+      synchronized (this) {
+        done = true;
+        wasLent = lent;
+        wasLetGo = letGo;
+        lent = false;
+      }
+      if (wasLetGo) {
         pipe.giveBack(header, wasLent);
       } else if (wasLent) {
         pipe.repay(header);
@@ -265,7 +330,7 @@ final class LaneTask extends Work {
         }
         ticks = now;
         if (batchBytes >= mostUntold) { // the next handler may take its time
-          tellBatch();
+          tellBatch(own);
         }
       }
       return Left.NOTHING;
@@ -322,15 +387,14 @@ final class LaneTask extends Work {
   private void handled(Handling own, long header) {
     Loan loan = own.loan;
     own.loan = null;
+    if (loan != null) {
+      loan.handlerReturned();
+    }
     if (!own.handedOn) {
       lane.release();
-      if (own.delivery.over()) {
-        if (loan != null && loan.letGo) {
-          loan.settle();
-        } else {
-          batchBytes += pipe.settle(header);
-          batchMessages++;
-        }
+      if (own.delivery.over() && (loan == null || !loan.settleIfLetGo())) {
+        batchBytes += pipe.settle(header);
+        batchMessages++;
       }
       return;
     }
@@ -364,16 +428,19 @@ final class LaneTask extends Work {
     own.kept = kept;
     own.handedOn = true;
     lane.release();
-    loan.lent = !loan.letGo && pipe.lend(loan.header);
+    boolean lent = loan.tryLend();
     long bytes = batchBytes;
     long messages = batchMessages;
     handling = successor;
     current.submit(this);
-    tellCredit(bytes, messages, loan.lent);
+    tellCredit(bytes, messages, lent);
   }
 
   /** What the batch has handled is told now, and not at its end. */
-  private void tellBatch() {
+  private void tellBatch(Handling own) {
+    if (own.handedOn) { // it has another consumer, and was told
+      return;
+    }
     long bytes = batchBytes;
     long messages = batchMessages;
     toldBytes += bytes;

@@ -12,7 +12,9 @@ public final class Waits {
 
     /**
      * Who handles the message is going to wait for the end of a connection. If it came by that one,
-     * it counts as handled from now on, where that does not change an order.
+     * or by one that is dismissed, too, it counts as handled from now on, where that does not
+     * change an order: handlers that wait for the ends of each other's connections would wait for
+     * themselves.
      *
      * @param connection the one that ends, by identity
      * @return false if the wait is in vain: the peer waits for the answer that the handler owes it
@@ -20,10 +22,20 @@ public final class Waits {
     boolean tryLetGo(Object connection);
   }
 
+  /** Who handles messages, one after the other: its own thread calls all of this. */
+  public interface Busy extends Holder {
+
+    /** Who of the message in hand may be asked by any thread, as long as that likes, or null. */
+    @Nullable Holder forOthers();
+
+    /** It waits for long: what it has handled before does not. */
+    void aboutToWait();
+  }
+
   /**
    * Somebody for whose end others wait: a thread that has more work, or what a virtual thread does.
    */
-  public interface Compensated extends Holder {
+  public interface Compensated extends Busy {
 
     /** By the thread that waits, for a moment at first: what others can do is not left to it. */
     default void mayWait() {}
@@ -32,6 +44,7 @@ public final class Waits {
     default void hasWaited() {}
 
     /** By the thread that waits for long: others should go on meanwhile. */
+    @Override
     void aboutToWait();
   }
 
@@ -44,12 +57,14 @@ public final class Waits {
   private static final class HandedOn implements Runnable, Compensated {
 
     private final Runnable task;
-    private final @Nullable Holder origin; // if any thread may ask it
+    private final @Nullable Holder origin;
+    private final boolean awaited; // by the thread of the origin, whatever comes
     private boolean begun;
 
-    HandedOn(Runnable task, @Nullable Holder origin) {
+    HandedOn(Runnable task, @Nullable Holder origin, boolean awaited) {
       this.task = task;
       this.origin = origin;
+      this.awaited = awaited;
     }
 
     /** All that its thread does. */
@@ -72,13 +87,16 @@ public final class Waits {
     @Override
     public void aboutToWait() {}
 
-    /** It may be that nobody waits for this: who owes the answer may go on to give it. */
+    /** Where nobody need wait for this, who owes the answer may go on to give it. */
     @Override
     public boolean tryLetGo(Object connection) {
-      if (origin != null) {
-        boolean _ = origin.tryLetGo(connection);
-      }
-      return true;
+      boolean may = origin == null || origin.tryLetGo(connection);
+      return may || !awaited;
+    }
+
+    @Override
+    public Holder forOthers() {
+      return this;
     }
   }
 
@@ -106,12 +124,17 @@ public final class Waits {
 
   /** Something that the current thread leaves to a virtual one: others wait for that, too. */
   public static Runnable handedOn(Runnable task) {
+    return handedOn(task, false);
+  }
+
+  /** The same for what the current thread waits for, and does nothing else meanwhile. */
+  public static Runnable handedOnAndAwaited(Runnable task) {
+    return handedOn(task, true);
+  }
+
+  private static Runnable handedOn(Runnable task, boolean awaited) {
     Compensated current = current();
-    if (current == null) {
-      return task;
-    }
-    Holder origin = current instanceof Thread ? null : current; // that holds what is its own
-    return new HandedOn(task, origin)::runToEnd;
+    return current == null ? task : new HandedOn(task, current.forOthers(), awaited)::runToEnd;
   }
 
   /**

@@ -21,8 +21,8 @@ final class HandlerThread extends Thread implements Waits.Compensated, SendConte
   /** What it is doing, as long as that is not handed on. Its own. */
   @Nullable Work running;
 
-  /** Of the messages that it handles in this batch; its own. */
-  @Nullable Holder holder;
+  /** What handles messages in this batch; its own. */
+  Waits.@Nullable Busy handling;
 
   private volatile int batch; // odd while in one; its own
 
@@ -49,7 +49,7 @@ final class HandlerThread extends Thread implements Waits.Compensated, SendConte
   /** By itself: it has ended. */
   void end() {
     running = null;
-    holder = null;
+    handling = null;
     int last = batch;
     batch = last + 1;
   }
@@ -80,6 +80,10 @@ final class HandlerThread extends Thread implements Waits.Compensated, SendConte
   @Override
   public void aboutToWait() {
     worker.handOn(this);
+    Waits.Busy current = handling;
+    if (current != null) { // whether others go on or not
+      current.aboutToWait();
+    }
   }
 
   @Override
@@ -89,8 +93,14 @@ final class HandlerThread extends Thread implements Waits.Compensated, SendConte
 
   @Override
   public boolean tryLetGo(Object connection) {
-    Holder held = holder;
-    return held == null || held.tryLetGo(connection);
+    Waits.Busy current = handling;
+    return current == null || current.tryLetGo(connection);
+  }
+
+  @Override
+  public @Nullable Holder forOthers() {
+    Waits.Busy current = handling;
+    return current == null ? null : current.forOthers();
   }
 
   @Override

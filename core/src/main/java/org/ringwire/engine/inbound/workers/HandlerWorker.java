@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.IdleStrategy;
 import org.ringwire.engine.outbound.Flusher;
 import org.ringwire.engine.outbound.SendContext;
-import org.ringwire.engine.outbound.Waits.Holder;
+import org.ringwire.engine.outbound.Waits.Busy;
 import org.ringwire.idle.ActiveThread;
 import org.ringwire.idle.Pause;
 import org.ringwire.idle.WaitingPlace;
@@ -155,10 +155,10 @@ public final class HandlerWorker {
     }
   }
 
-  /** By who runs work of this: who holds the messages that it handles until its batch ends. */
-  public void handles(Holder holder) {
+  /** By who runs work of this: what handles messages until its batch ends. */
+  public void handles(Busy handling) {
     if (Thread.currentThread() instanceof HandlerThread thread) {
-      thread.holder = holder;
+      thread.handling = handling;
     }
   }
 
