@@ -14,20 +14,18 @@ import org.ringwire.testing.Sources;
 @ExtendWith(NodeWatcher.class)
 class SpacedNamesTest {
 
-  private static final String STATE =
-      """
-      package v;
-      public interface Types {
-        enum State { in$progress, in$review, done }
-        record Task(int task$number, State state%s) {}
-      }
-      """;
-
   /** Classes whose names have a space in the place of the dollar that follows one of the words. */
   private static ClassLoader compile(String more, char replacement) {
     return Sources.compile(
         "v.Types",
-        STATE.formatted(more),
+        """
+        package v;
+        public interface Types {
+          enum State { in$progress, in$review, done }
+          record Task(int task$number, State state%s) {}
+        }
+        """
+            .formatted(more),
         bytes ->
             new String(bytes, StandardCharsets.ISO_8859_1)
                 .replace("in$", "in" + replacement)
