@@ -61,9 +61,6 @@ public record IbOptions(
   /** Of the names of the system properties. */
   public static final String PREFIX = "ringwire.ib.";
 
-  /** Eight of them take a message of 64 KiB with its frame, or 16 of 4 KiB with theirs. */
-  private static final int SLICE_LENGTH = 17 << 9;
-
   /** Reads and validates. */
   public static IbOptions of(Function<String, @Nullable String> properties) {
     Reader from = new Reader(properties);
@@ -87,7 +84,7 @@ public record IbOptions(
         from.number("inline", 220, 0, 1 << 12),
         from.number("receiveRequests", 128, 2, 1 << 15),
         from.number("receiveRanges", 8, 1, 64),
-        from.number("sliceLength", SLICE_LENGTH, 256, 1 << 24),
+        from.number("sliceLength", 8 << 10, 256, 1 << 24),
         from.flag("sendThread"),
         from.flag("unencrypted"));
   }

@@ -44,7 +44,7 @@ final class SendQueue {
   private final SendSlots slots;
   private final SendRequests requests;
   private final RequestBuilder builder;
-  private final OutboundRanges ranges;
+  private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES);
   private final Object completion = new Object();
   private final int depth;
   private final int peerNumber;
@@ -89,7 +89,6 @@ final class SendQueue {
     largeChunks = adapter.largeChunks();
     depth = Math.min(queuePair.maxSendRequests(), adapter.options().sendRequests());
     slots = new SendSlots(depth);
-    ranges = new OutboundRanges(MAX_RANGES, longest); // what comes in one request is not cut
     builder =
         new RequestBuilder(
             adapter.rings()::find,

@@ -23,7 +23,7 @@ class IbOptionsTest {
   void shouldHaveDefaults() {
     IbOptions options = IbOptions.of(name -> null);
     assertThat(options.receiveRanges()).isEqualTo(8);
-    assertThat(options.receiveLength()).isEqualTo(68 << 10);
+    assertThat(options.receiveLength()).isEqualTo(64 << 10);
     assertThat(options.unencrypted()).isFalse();
     assertThat(options.pkey()).isEqualTo(-1);
     assertThat(options.engine()).isEqualTo(Engine.MSGRC);
