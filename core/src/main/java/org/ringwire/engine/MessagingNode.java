@@ -176,20 +176,31 @@ public final class MessagingNode implements Node {
   private void sendInTime(int nodeId, Object message, Duration timeout) {
     SendContext context = SendContext.current();
     Route route = context.route(nodeId, message.getClass());
-    if (route.leads(this, nodeId, message.getClass())
-        && !close.isBegun()
-        && route.send(context, message, true) == SendStatus.ACCEPTED) {
+    boolean known = route.leads(this, nodeId, message.getClass()) && !close.isBegun();
+    if (known && route.send(context, message, true) == SendStatus.ACCEPTED) {
       route.offerCore(context);
+      return;
+    }
+    MessageType<?> type = services.config().catalog().typeOf(message.getClass());
+    MessageSender sender = connecting.senderTo(nodeId);
+    if (!known && sender != null && sender.sendAtOnce(context, type, codec(type), message)) {
+      route.remember(context, this, nodeId, message.getClass(), type, sender);
     } else {
-      sendWaiting(nodeId, context, route, message, timeout);
+      sendWaiting(nodeId, context, route, type, sender, message, timeout);
     }
   }
 
+  /** Reads the clock, which what can be sent at once is spared. */
   private void sendWaiting(
-      int nodeId, SendContext context, Route route, Object message, Duration timeout) {
+      int nodeId,
+      SendContext context,
+      Route route,
+      MessageType<?> type,
+      @Nullable MessageSender open,
+      Object message,
+      Duration timeout) {
     long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
-    MessageType<?> type = services.config().catalog().typeOf(message.getClass());
-    MessageSender sender = connecting.senderTo(nodeId);
+    MessageSender sender = open;
     SendStatus status;
     do {
       if (sender == null) {

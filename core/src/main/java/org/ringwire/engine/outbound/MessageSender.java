@@ -180,6 +180,35 @@ public final class MessageSender {
   }
 
   /**
+   * Sends a one-way message, if that takes nothing but room that there is.
+   *
+   * @return false if it was not sent, and {@link #send} may say why
+   */
+  public <T> boolean sendAtOnce(
+      SendContext context, MessageType<?> type, Codec<T> codec, T message) {
+    int bodyLength = FrameEncoder.lengthOf("message", type, codec, message, maxMessageLength);
+    try {
+      return sendAtOnce(context, type, codec, message, FrameLayout.MESSAGE, 0, bodyLength);
+    } catch (IllegalStateException e) {
+      SendStatus _ = seal.closedOr(e);
+      return false;
+    }
+  }
+
+  private <T> boolean sendAtOnce(
+      SendContext context,
+      MessageType<?> type,
+      Codec<T> codec,
+      T message,
+      int kind,
+      long correlation,
+      int bodyLength) {
+    return mayGoAtOnce(type, Outgoing.occupied(kind, bodyLength))
+        && ringFrames.trySend(
+            context, type, codec, message, kind, correlation, bodyLength, window.granted());
+  }
+
+  /**
    * Sends a one-way message or a request.
    *
    * @param kind {@link FrameLayout#MESSAGE} or {@link FrameLayout#REQUEST}
@@ -233,9 +262,7 @@ public final class MessageSender {
       BooleanSupplier unwanted) {
     int bodyLength = FrameEncoder.lengthOf("message", type, codec, message, maxMessageLength);
     try {
-      if (mayGoAtOnce(type, Outgoing.occupied(kind, bodyLength))
-          && ringFrames.trySend(
-              context, type, codec, message, kind, correlation, bodyLength, window.granted())) {
+      if (sendAtOnce(context, type, codec, message, kind, correlation, bodyLength)) {
         return SendStatus.ACCEPTED;
       }
     } catch (IllegalStateException e) {
