@@ -24,7 +24,8 @@ import org.ringwire.transport.Link;
  * this class gets them to the link.
  *
  * <p><b>Adaptive drain</b> (design.md, "Send path"). On a quiet link the thread that sends takes
- * the consumer role and writes at once. Within {@link #QUIET_NS} of the last write a burst begins:
+ * the consumer role and writes at once. Within {@link #QUIET_NS} of the last write, or where the
+ * thread does nothing but such writes ({@link SendContext#leavesToFlusher}), a burst begins:
  * senders leave their frames in the ring until {@link #THRESHOLD} bytes are pending, and the {@link
  * Flusher}, woken once per burst, bounds the delay of what is left.
  *
@@ -159,11 +160,16 @@ public final class OutboundPipe {
       }
       return;
     }
-    if (drainsAdaptively && System.nanoTime() - lastDrainNs >= QUIET_NS) {
+    if (drainsAdaptively && isQuiet(System.nanoTime())) {
       drain();
     } else {
       armOnce();
     }
+  }
+
+  /** Whether the link is, and the thread does not write to many others. */
+  private boolean isQuiet(long nowNs) {
+    return nowNs - lastDrainNs >= QUIET_NS && !SendContext.current().leavesToFlusher(nowNs);
   }
 
   private boolean beginBurst() {
@@ -330,6 +336,7 @@ public final class OutboundPipe {
     SendContext context = SendContext.current();
     long nowNs = context.nowNs();
     LAST_DRAIN_NS.setOpaque(this, nowNs);
+    context.wrote(nowNs);
     Load.PROCESS.note(context.active(), nowNs);
     OutboundRing outboundRing = ring;
     if (outboundRing == null) {

@@ -20,6 +20,12 @@ public final class SendContext {
   /** Senders whose refusals a thread may keep at a time; a power of two. */
   private static final int REFUSALS = 8;
 
+  /** A write that takes so long is worth more than what a message else costs. */
+  private static final long COSTLY_NS = 1_000;
+
+  /** Writes of single messages in a row after which a thread leaves the next to the flusher. */
+  static final int WRITES_IN_A_ROW = 8;
+
   /** A thread whose batches may take long. */
   public interface Watched {
     /**
@@ -55,6 +61,10 @@ public final class SendContext {
   private long[] positions = new long[4]; // of each one's last message
   private int deferredCount;
   private final Runnable batchEnd = this::endBatch;
+  private long writeBeganNs; // of a single message, the last one
+  private long wroteNs; // end of its last write, of whatever
+  private long lookedNs; // when it asked last whether to write
+  private int writesInARow;
   private boolean clockIsFresh;
   private long clockNs;
 
@@ -131,6 +141,32 @@ public final class SendContext {
   /** The time, give or take what {@link #noteClock} says. */
   long nowNs() {
     return clockIsFresh ? clockNs : System.nanoTime();
+  }
+
+  /**
+   * A message could be written at once, as nothing was written to its link for a while. Who sends
+   * to many nodes in turns would find that of each message, as long as the writes to the others
+   * take; and they take as long as each is of one message. So after some in a row, each soon after
+   * the one before, and as long as they come so soon, the thread begins bursts instead.
+   *
+   * @return whether it is left to the flusher
+   */
+  boolean leavesToFlusher(long nowNs) {
+    boolean again =
+        wroteNs - writeBeganNs >= COSTLY_NS
+            && nowNs - Math.max(wroteNs, lookedNs) < OutboundPipe.QUIET_NS;
+    lookedNs = nowNs;
+    writesInARow = again ? Math.min(writesInARow + 1, WRITES_IN_A_ROW) : 0;
+    if (writesInARow == WRITES_IN_A_ROW) {
+      return true;
+    }
+    writeBeganNs = nowNs;
+    return false;
+  }
+
+  /** The thread has written to a link. */
+  void wrote(long nowNs) {
+    wroteNs = nowNs;
   }
 
   /**

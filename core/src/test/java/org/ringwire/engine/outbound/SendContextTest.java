@@ -9,6 +9,7 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.engine.outbound.detached.ControlQueue;
@@ -88,6 +89,42 @@ class SendContextTest {
       assertThatThrownBy(context::endBatch).isInstanceOf(OutOfMemoryError.class);
       assertThat(last.isEmpty()).as("it was written, and then its room told of").isTrue();
       assertThat(first.isEmpty()).as("so is what was put off before").isTrue();
+    }
+  }
+
+  /** Whether a thread that may write so long after its last write does; each takes some time. */
+  private static boolean writes(SendContext context, AtomicLong clock, long afterNs, long tookNs) {
+    boolean writes = !context.leavesToFlusher(clock.addAndGet(afterNs));
+    if (writes) {
+      context.wrote(clock.addAndGet(tookNs));
+    }
+    return writes;
+  }
+
+  @Test
+  void shouldLeaveToTheFlusherWhatWouldBeOneWriteAfterTheOther() {
+    SendContext context = SendContext.current();
+    AtomicLong clock = new AtomicLong(System.nanoTime() + OutboundPipe.QUIET_NS);
+    for (int turn = 0; turn < 3; turn++) {
+      for (int write = 0; write < SendContext.WRITES_IN_A_ROW; write++) {
+        assertThat(writes(context, clock, write == 0 ? OutboundPipe.QUIET_NS : 100, 5_000))
+            .isTrue();
+      }
+      for (int message = 0; message < 100; message++) {
+        assertThat(writes(context, clock, 100, 5_000)).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void shouldWriteAtOnceWhatIsSentNowAndThenOrCostsLittle() {
+    SendContext context = SendContext.current();
+    AtomicLong clock = new AtomicLong(System.nanoTime() + OutboundPipe.QUIET_NS);
+    for (int message = 0; message < 100; message++) {
+      assertThat(writes(context, clock, OutboundPipe.QUIET_NS, 5_000)).isTrue();
+    }
+    for (int message = 0; message < 100; message++) {
+      assertThat(writes(context, clock, 100, 300)).isTrue();
     }
   }
 }
