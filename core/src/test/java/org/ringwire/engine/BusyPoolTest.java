@@ -150,7 +150,7 @@ class BusyPoolTest {
     for (int number = threads; number < 2 * threads; number++) {
       one.send(2, new Chore(number));
     }
-    await("they wait", () -> two.metrics().messagesReceived() == 2 * threads);
+    await("they wait", () -> two.metrics().messagesReceived() == 2L * threads);
     go.countDown();
     await("all have met", () -> met.size() == threads);
   }

@@ -57,7 +57,7 @@ final class AwaitedLengths {
   }
 
   private int home(long length) {
-    return (int) (length * SPREAD >>> 32) & counts.length - 1;
+    return (int) ((length * SPREAD) >>> 32) & counts.length - 1;
   }
 
   private int next(int slot) {
