@@ -7,11 +7,10 @@ import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
 
 /**
- * What a thread found when it sent to a node last: threads mostly send the same type to the same
- * node again, and then need not look for sender, type and codec, nor whether the peer was told of
- * the type. Confined to its thread. When a node is closed, threads that have sent lately are given
- * new ones; another thread that lives on holds on to that node until it sends to the same slot of
- * another one.
+ * What a thread found when it sent a type to a node last: threads mostly do so again, and then need
+ * not look for sender, type and codec, nor whether the peer was told of the type. Confined to its
+ * thread. When a node is closed, threads that have sent lately are given new ones; another thread
+ * that lives on holds on to that node until it sends again.
  */
 public final class Route {
 
@@ -25,11 +24,6 @@ public final class Route {
   /** Leads nowhere. */
   Route(Contention contention) {
     this.contention = contention;
-  }
-
-  /** Whether this leads nowhere yet. */
-  boolean isNew() {
-    return nodeId < 0;
   }
 
   /** Whether this was the way of a message of this class to a node of this id. */

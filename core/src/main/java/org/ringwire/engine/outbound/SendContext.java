@@ -2,6 +2,7 @@ package org.ringwire.engine.outbound;
 
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.Writer;
 import org.ringwire.idle.ActiveThread;
@@ -14,8 +15,10 @@ import org.ringwire.idle.ActiveThread;
  */
 public final class SendContext {
 
-  /** Ways that a thread may alternate between; a power of two. */
+  /** Ways that a thread may alternate between, in pairs; a power of two. */
   private static final int ROUTES = 8;
+
+  private static final int PAIRS = ROUTES / 2;
 
   /** Senders whose refusals a thread may keep at a time; a power of two. */
   private static final int REFUSALS = 8;
@@ -43,12 +46,17 @@ public final class SendContext {
    */
   private static final @Nullable SendContext[] RECENT = new SendContext[256];
 
+  /** How many nodes of the process have ended. */
+  private static final AtomicInteger ENDED = new AtomicInteger();
+
   private final long threadId = Thread.currentThread().threadId();
   private final Writer writer = new Writer();
   private final ActiveThread active = new ActiveThread();
   private Route lastRoute;
   private final Route[] routes = new Route[ROUTES];
   private final Contention[] contentions = new Contention[ROUTES]; // by node, whatever is sent
+  private int newerRoutes; // one bit for each pair: whether its second was used last
+  private int ended = ENDED.get(); // nodes that had when the ways were new
   private boolean writerInUse;
   private int otherClaims;
   private final long[] refusedBy = new long[REFUSALS]; // number of a sender, or 0; at its low bits
@@ -87,15 +95,20 @@ public final class SendContext {
   private static SendContext find(long id) {
     SendContext context = CURRENT.get();
     RECENT[(int) id & RECENT.length - 1] = context;
+    if (context.ended != ENDED.get()) { // it was not among those that were told
+      context.forgetEnded();
+    }
     return context;
   }
 
   /**
    * A node has ended. Lets go of what threads that have ended may have left behind, and of the ways
    * that messages of the others have gone, which lead to that node and to classes of its
-   * application. Contexts and ways that are in use are found again.
+   * application. Contexts and ways that are in use are found again. Who has given its place to
+   * another thread lets go of them when it sends again.
    */
   public static void forgetRecent() {
+    ENDED.incrementAndGet(); // first: who is found from now on does so itself
     for (SendContext context : RECENT) {
       if (context != null) {
         context.forgetRoutes();
@@ -117,6 +130,16 @@ public final class SendContext {
     System.arraycopy(newContentions, 0, contentions, 0, ROUTES);
     System.arraycopy(fresh, 0, routes, 0, ROUTES);
     lastRoute = fresh[0];
+  }
+
+  private void forgetEnded() {
+    int now = ENDED.get();
+    try {
+      forgetRoutes();
+      ended = now;
+    } catch (OutOfMemoryError e) {
+      // the next time
+    }
   }
 
   /** That this thread is active. */
@@ -178,16 +201,18 @@ public final class SendContext {
     return route.isOf(nodeId, messageClass) ? route : otherRoute(nodeId, messageClass);
   }
 
-  /** In one of two places: so each of a few nodes may have a type more. */
+  /**
+   * In one of a pair, the one that was not used last: so each of a few nodes may have two types.
+   */
   private Route otherRoute(int nodeId, Class<?> messageClass) {
-    int place = (nodeId ^ messageClass.hashCode()) & ROUTES - 1;
-    Route first = routes[place];
-    Route second = routes[place ^ ROUTES / 2];
+    int pair = (nodeId ^ messageClass.hashCode()) & PAIRS - 1;
+    Route first = routes[pair];
+    Route second = routes[pair + PAIRS];
+    int bit = 1 << pair;
     boolean takesSecond =
         second.isOf(nodeId, messageClass)
-            || (!first.isOf(nodeId, messageClass)
-                && !first.isNew()
-                && (second.isNew() || first == lastRoute));
+            || (!first.isOf(nodeId, messageClass) && (newerRoutes & bit) == 0);
+    newerRoutes = takesSecond ? newerRoutes | bit : newerRoutes & ~bit;
     Route route = takesSecond ? second : first;
     lastRoute = route;
     return route;
