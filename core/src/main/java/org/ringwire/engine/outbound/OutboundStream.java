@@ -92,12 +92,15 @@ public final class OutboundStream implements OutboundSource {
    */
   public void keep(OutboundRing outboundRing, long position, DetachedFrame frame) {
     detachedLeft.incrementAndGet(); // before the ring is seen to be empty
-    @Nullable Long place = null; // once the frame is there
+    @Nullable Long place = null; // once there was heap for it
     long charged = frame.chargedBytes();
+    boolean there = false;
     boolean counted = false;
     boolean kept = false;
     try {
-      place = put(position, frame);
+      place = position;
+      put(place, frame);
+      there = true;
       unoffered.addAndGet(charged); // after it was charged, before it can be taken
       counted = true;
       outboundRing.commit(position, FrameLayout.header(FrameLayout.DETACHED, 0, DESCRIPTOR_LENGTH));
@@ -108,19 +111,19 @@ public final class OutboundStream implements OutboundSource {
         if (counted) {
           unoffered.addAndGet(-charged);
         }
-        if (place == null || detached.remove(place, frame)) { // else close() has released it
+        boolean found = place != null && detached.remove(place, frame); // though put() has failed
+        if (found || !there) { // else close() has released it
           frame.giveUp();
         }
       }
     }
   }
 
-  private Long put(Long position, DetachedFrame frame) {
+  private void put(Long position, DetachedFrame frame) {
     detached.put(position, frame);
     if (closed && detached.remove(position) != null) { // after the frame was put there
       throw new IllegalStateException("the link has ended");
     }
-    return position;
   }
 
   /**

@@ -3,6 +3,10 @@ package org.ringwire.engine.outbound;
 import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
 import org.ringwire.engine.outbound.detached.ControlQueue;
+import org.ringwire.engine.outbound.detached.DetachedFrame;
+import org.ringwire.engine.outbound.detached.LargeFrames;
+import org.ringwire.ring.NativeMemory;
+import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.wire.FrameLayout;
@@ -10,8 +14,8 @@ import org.ringwire.wire.assembly.FrameAssembler;
 
 /**
  * A stack ends wherever bytes are about to be copied to a buffer, or from one to a longer one: of
- * control frames, and of a frame that comes in pieces. Public, because {@link
- * org.ringwire.testing.MutantLoader} makes one.
+ * control frames, and of a frame that comes in pieces; or when a frame has been put where it is
+ * kept. Public, because {@link org.ringwire.testing.MutantLoader} makes one.
  */
 public final class NoStackScenario implements BooleanSupplier {
 
@@ -25,7 +29,7 @@ public final class NoStackScenario implements BooleanSupplier {
   /** By reflection. */
   public NoStackScenario() {}
 
-  /** Called whenever the memory of a buffer is asked for. */
+  /** Called whenever the memory of a buffer is asked for, and when a frame was put somewhere. */
   public static void between() {
     if (--left < 0) {
       throw new StackOverflowError("as if the stack was at its end");
@@ -36,12 +40,15 @@ public final class NoStackScenario implements BooleanSupplier {
   @Override
   public boolean getAsBoolean() {
     try (buffers) {
-      return endsEverywhere(this::offerControl) && endsEverywhere(this::putTogether) && clean;
+      return endsEverywhere(2, this::offerControl)
+          && endsEverywhere(2, this::putTogether)
+          && endsEverywhere(1, this::keepFrame)
+          && clean;
     }
   }
 
   /** Runs something with ever more stack, until it suffices. */
-  private boolean endsEverywhere(Runnable action) {
+  private boolean endsEverywhere(int leastPlaces, Runnable action) {
     int ends = 0;
     for (int enough = 0; enough < MOST_PLACES; enough++) {
       left = enough;
@@ -50,7 +57,7 @@ public final class NoStackScenario implements BooleanSupplier {
       left = Integer.MAX_VALUE;
       clean &= buffers.outstanding() == 0;
       if (!ended) {
-        return ends > 1;
+        return ends >= leastPlaces;
       }
       ends++;
     }
@@ -83,6 +90,26 @@ public final class NoStackScenario implements BooleanSupplier {
       // the link ends
     }
     closeWithStack(assembler::close);
+  }
+
+  private void keepFrame() {
+    ControlQueue control = new ControlQueue();
+    OutboundStream stream = new OutboundStream(control, () -> new byte[0], buffers);
+    LargeFrames largeFrames = new LargeFrames(buffers, control, Long.MAX_VALUE);
+    try (NativeMemory.Scope scope = NativeMemory.open("test")) {
+      OutboundRing ring = OutboundRing.over(scope.allocate(4096, 128));
+      stream.ring(ring);
+      long position = ring.tryClaimUncharged(OutboundStream.DESCRIPTOR_LENGTH);
+      DetachedFrame frame =
+          new DetachedFrame(largeFrames, largeFrames.memory().acquire(PIECE), PIECE, true);
+      try {
+        stream.keep(ring, position, frame);
+      } catch (StackOverflowError e) {
+        // the message was not accepted
+      }
+      closeWithStack(stream::close);
+    }
+    clean &= largeFrames.inFlightBytes() == 0;
   }
 
   private static void closeWithStack(Runnable close) {

@@ -2,6 +2,7 @@ package org.ringwire.engine.outbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.classfile.ClassTransform;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
@@ -24,18 +25,21 @@ class NoStackTest {
     MutantLoader ending =
         new MutantLoader(
             Map.of(
-                ReceiveBuffer.class.getName(),
-                MutantLoader.method(
-                    "segment",
-                    (code, element) -> {
-                      if (!(element instanceof ReturnInstruction)) {
-                        return false;
-                      }
-                      code.invokestatic(
-                          SCENARIO, "between", MethodTypeDesc.of(ConstantDescs.CD_void));
-                      code.with(element);
-                      return true;
-                    })));
+                ReceiveBuffer.class.getName(), endingAtTheEndOf("segment"),
+                OutboundStream.class.getName(), endingAtTheEndOf("put")));
     assertThat(ending.run(NoStackScenario.class)).isTrue();
+  }
+
+  private static ClassTransform endingAtTheEndOf(String method) {
+    return MutantLoader.method(
+        method,
+        (code, element) -> {
+          if (!(element instanceof ReturnInstruction)) {
+            return false;
+          }
+          code.invokestatic(SCENARIO, "between", MethodTypeDesc.of(ConstantDescs.CD_void));
+          code.with(element);
+          return true;
+        });
   }
 }
