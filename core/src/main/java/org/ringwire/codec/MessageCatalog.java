@@ -82,8 +82,8 @@ public final class MessageCatalog {
    * @param <T> the type of the messages
    * @return the new entry
    * @throws IllegalArgumentException if the class, its name or its id is already in use, or if
-   *     messages that this codec would be used for have already been sent by that of another type,
-   *     or got one that was generated when they were first sent or handled
+   *     messages that this codec would be used for already have that of another type, or one that
+   *     was generated, from their first use: when they were sent, handled or asked for
    */
   public <T> MessageType<T> register(Class<T> type, Codec<T> codec) {
     return add(type, givenIdOf(type), codec, opaque(type, codec), null);
@@ -102,9 +102,9 @@ public final class MessageCatalog {
    * @param <T> the type of the messages
    * @return the new entry
    * @throws IllegalArgumentException if the id is outside of its range, if the class, its name or
-   *     its id is already in use, or if messages that this codec would be used for have already
-   *     been sent by that of another type, or got one that was generated when they were first sent
-   *     or handled
+   *     its id is already in use, or if messages that this codec would be used for already have
+   *     that of another type, or one that was generated, from their first use: when they were sent,
+   *     handled or asked for
    */
   public <T> MessageType<T> register(int id, Class<T> type, Codec<T> codec) {
     requireGivenId(id, type);
@@ -324,11 +324,11 @@ public final class MessageCatalog {
 
   private static IllegalArgumentException tooLate(Class<?> type, Class<?> sent, Class<?> as) {
     return new IllegalArgumentException(
-        "already sent as "
+        "already used as "
             + as.getName()
             + ": type="
             + type.getName()
-            + " sent="
+            + " used="
             + sent.getName()
             + "; register a type before its first use");
   }

@@ -209,7 +209,7 @@ class DecodingLimitsTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("schema of a type is too long")
         .hasMessageContaining("maximum=" + Schema.MAX_LENGTH)
-        .hasMessageContaining("one for a part of it is not used");
+        .hasMessageContaining("one for a part is not used");
     Class<?> named = messageNamed("é".repeat(TypeNames.MAX_LENGTH / 2));
     assertThat(catalog.typeOf(named).name()).hasSize(TypeNames.MAX_LENGTH / 2);
     Class<?> tooLongName = messageNamed("é".repeat(TypeNames.MAX_LENGTH / 2 + 1));

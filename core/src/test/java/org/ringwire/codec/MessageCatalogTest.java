@@ -213,7 +213,7 @@ class MessageCatalogTest {
     for (String late : List.of("Low", "Sub", "Impl", "J", "Other")) {
       String sentAs = late.equals("Low") ? "v.Types$Mid" : "v.Types$I";
       assertRefused(
-          () -> types.register(version.type(late), new TextCodec<>()), "already sent as " + sentAs);
+          () -> types.register(version.type(late), new TextCodec<>()), "already used as " + sentAs);
     }
     assertThat(types.types()).hasSize(known);
     assertThat((Object) types.typeOf(version.type("Low"))).isSameAs(mid);
@@ -234,10 +234,10 @@ class MessageCatalogTest {
     MessageType<?> state = types.typeOf(version.constant("State", "ON").getClass());
 
     for (Class<?> late : List.of(version.type("Event"), Record.class, Object.class)) {
-      assertRefused(() -> types.register(late, new TextCodec<>()), "already sent as v.Types$");
+      assertRefused(() -> types.register(late, new TextCodec<>()), "already used as v.Types$");
     }
     assertRefused(
-        () -> types.register(version.type("Other"), new TextCodec<>()), "sent as v.Types$State");
+        () -> types.register(version.type("Other"), new TextCodec<>()), "used as v.Types$State");
     assertThat(types.types()).containsExactlyInAnyOrder(opened, state);
     MessageType<?> closed = types.register(version.type("Closed"), new TextCodec<>());
     assertThat((Object) types.typeOf(version.type("Closed"))).isSameAs(closed);

@@ -27,7 +27,7 @@ public final class SchemaText {
               + length
               + " maximum="
               + Schema.MAX_LENGTH
-              + "; make it of fewer, or register a codec for it: one for a part of it is not used");
+              + "; make it of fewer parts, or register a codec for it: one for a part is not used");
     }
     try {
       return Schema.of(text);
