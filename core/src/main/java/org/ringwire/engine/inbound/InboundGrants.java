@@ -1,7 +1,6 @@
 package org.ringwire.engine.inbound;
 
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -36,20 +35,7 @@ public final class InboundGrants {
   /** Lengths by token. A frame does not say which grant it uses: the oldest of its length. */
   private final Map<Long, Long> granted = new TreeMap<>();
 
-  /**
-   * Lengths by tokens that frames were taken to use. Their sender may have used another one of the
-   * same length, and give this one back: as long as there is one, which is as long as one is
-   * granted here. So what others use and need not remember is not in the way.
-   */
-  private final Map<Long, Long> used =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Long, Long> eldest) {
-          return size() > ControlFrames.MOST_ANNOUNCED;
-        }
-      };
+  private final UsedGrants used = new UsedGrants();
 
   /** Tokens of announcements that wait, and of grants that are neither used nor given back. */
   private final Set<Long> open = new HashSet<>();
@@ -276,9 +262,9 @@ public final class InboundGrants {
           Reason.WINDOW, "a frame that was not granted: occupiedLength=" + occupied);
     }
     if (hasOther(token, occupied)) {
-      used.put(token, occupied); // first: without heap for it, the grant goes back at the end
-    } else { // every grant of this length was used, and none is given back any more
-      used.values().removeIf(length -> length == occupied);
+      used.add(token, occupied); // first: without heap for it, the grant goes back at the end
+    } else {
+      used.forget(occupied);
     }
     granted.remove(token);
     usedBytes += occupied;

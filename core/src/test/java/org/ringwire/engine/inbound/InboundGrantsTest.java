@@ -83,6 +83,49 @@ class InboundGrantsTest {
     assertThat(budget.granted()).isZero();
   }
 
+  /** Each of a stream is granted before the one in front of it has come. */
+  @Test
+  void shouldAcceptItHoweverManyFramesOfAStreamHaveCome() {
+    long other = 2 * LENGTH;
+    grant(1, 2);
+    grants.use(LENGTH); // as above
+    grants.announced(3, other);
+    for (long token = 4; token < 4 + 2 * ControlFrames.MOST_ANNOUNCED; token++) {
+      grants.announced(token, other);
+      grants.use(other);
+      grants.processed(other);
+    }
+
+    grants.announced(1, 0);
+
+    grants.use(other);
+    grants.processed(other);
+    grants.processed(LENGTH);
+    assertThat(budget.granted()).isZero();
+  }
+
+  /** A peer has any number of lengths. */
+  @Test
+  void shouldKeepNothingOfALengthThatHasComeToItsEnd() {
+    UsedGrants used = new UsedGrants();
+    for (long length = 1; length < 4L * ControlFrames.MOST_ANNOUNCED; length++) {
+      used.add(2 * length, length);
+      used.add(2 * length + 1, length);
+      if (length % 2 == 0) {
+        used.forget(length);
+      } else {
+        assertThat(used.remove(2 * length)).isEqualTo(length);
+        assertThat(used.remove(2 * length)).isNull();
+        assertThat(used.remove(2 * length + 1)).isEqualTo(length);
+      }
+      assertThat(used.lengths()).isZero();
+    }
+    for (long token = 0; token < 4L * ControlFrames.MOST_ANNOUNCED; token++) {
+      used.add(token, token);
+    }
+    assertThat(used.lengths()).isEqualTo(ControlFrames.MOST_ANNOUNCED);
+  }
+
   @Test
   void shouldPutBackWithoutHeapWhatItCouldNotAskForThoughItsPlaceIsTaken() throws Exception {
     assertThat(
