@@ -54,6 +54,7 @@ final class PoorCarrierProgram {
             .transport("loopback")
             .listen("poor-carrier-" + id)
             .peers(directory)
+            .keepAlive(PATIENCE) // as in PoorProgram
             .requestTimeout(PATIENCE)
             .build());
   }

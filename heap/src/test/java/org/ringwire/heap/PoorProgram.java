@@ -7,12 +7,14 @@ import java.util.stream.IntStream;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
+import org.ringwire.testing.Awaiting;
 
 /** Two nodes in a JVM that has less native memory than the window of their channels. */
 final class PoorProgram {
   static final String LIMIT = "-XX:MaxDirectMemorySize=1056k"; // blocks leave a little of it
   private static final int POINTS = 250_000;
   private static final int BEFORE_READING = 160_000; // longer than that
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private PoorProgram() {}
 
@@ -26,7 +28,7 @@ final class PoorProgram {
       HeapChannel writing = left.to(2);
       HeapChannel reading = right.to(1);
       Thread reader = Thread.ofPlatform().unstarted(() -> tell("read", reading::readIterable));
-      Iterable<Object> points = () -> points(reader);
+      Iterable<Object> points = () -> points(reading, reader);
       tell(
           "wrote",
           () -> {
@@ -46,7 +48,12 @@ final class PoorProgram {
   private static Node node(int id, NodeDirectory.Mutable directory) {
     directory.put(id, "poor-" + id);
     return Node.open(
-        NodeConfig.builder(id).transport("loopback").listen("poor-" + id).peers(directory).build());
+        NodeConfig.builder(id)
+            .transport("loopback")
+            .listen("poor-" + id)
+            .peers(directory)
+            .keepAlive(PATIENCE) // the JVM looks for memory for long, and the machine may be busy
+            .build());
   }
 
   private static HeapChannels channels(Node node) {
@@ -55,15 +62,16 @@ final class PoorProgram {
         ChannelOptions.DEFAULT
             .withBlockBytes(65_536)
             .withWindowBytes(4 << 20)
-            .withTimeout(Duration.ofSeconds(30));
+            .withTimeout(PATIENCE);
     return HeapChannels.of(node, codec, options);
   }
 
   /** The reader begins when there has been no more memory, and makes some free. */
-  private static Iterator<Object> points(Thread reader) {
+  private static Iterator<Object> points(HeapChannel reading, Thread reader) {
     return IntStream.range(0, POINTS)
         .mapToObj(i -> {
           if (i == BEFORE_READING) {
+            Awaiting.await("the graph has failed", reading::isReadable);
             reader.start();
             while (reader.getState() != Thread.State.TIMED_WAITING
                 && reader.getState() != Thread.State.TERMINATED) {

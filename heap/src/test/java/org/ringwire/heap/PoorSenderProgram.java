@@ -133,6 +133,7 @@ final class PoorSenderProgram {
             .listen("poor-sender-" + id)
             .peers(directory)
             .catalog(catalog)
+            .keepAlive(PATIENCE) // as in PoorProgram
             .maxMessageLength(2 * TIMES * BYTES)
             .build());
   }
