@@ -313,6 +313,7 @@ public final class CarriedInbox {
       return;
     }
     segment.filled = CarriedBlock.end(at, length);
+    segment.stream.hasHeardOf(segment);
     String problem = streams.take(segment.stream, front, length, () -> piece(segment, at, length));
     if (problem == null) {
       finishIfFull(segment);

@@ -58,6 +58,9 @@ final class InStream {
   /** The last segment that its sender had heard of when it asked for more as there was none. */
   private int knownWhenUrgent = -1;
 
+  /** The last segment that its sender has certainly heard of. */
+  private int heardOf;
+
   /** Into which the sender may write. */
   final Map<Integer, ReceiveSegment> segments = new HashMap<>();
 
@@ -123,15 +126,25 @@ final class InStream {
 
   /**
    * Whether a request for segments is handled after one that its sender began later, as requests
-   * are not handled in the order in which they came. A sender that has asked as there was none does
-   * not ask ahead before it has heard of another.
+   * are not handled in the order in which they came. What its sender has heard of since shows that;
+   * and a sender that has asked as there was none does not ask ahead before it has heard of
+   * another.
    */
   boolean isOvertaken(HeapRequest request) {
+    if (request.known() < heardOf) {
+      return true;
+    }
+    heardOf = request.known();
     if (request.isUrgent()) {
       knownWhenUrgent = Math.max(knownWhenUrgent, request.known());
       return false;
     }
     return request.known() <= knownWhenUrgent;
+  }
+
+  /** Its sender has written into a segment. */
+  void hasHeardOf(ReceiveSegment segment) {
+    heardOf = Math.max(heardOf, segment.number);
   }
 
   /** Ends the wait of its sender for room, and tells it why. */

@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.MessagingException;
 import org.ringwire.heap.BlockCarrier;
+import org.ringwire.heap.channel.BlockFront;
+import org.ringwire.heap.channel.CarriedBlock;
 import org.ringwire.heap.channel.ChannelMessages;
 import org.ringwire.heap.channel.ChannelMessages.Announced;
 import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
@@ -44,6 +49,7 @@ class CarriedInboxTest {
   /** Announces some memory, and then none. */
   private static final class CountingCarrier implements BlockCarrier {
     private int left = Integer.MAX_VALUE;
+    private @Nullable Listener listener; // of the last
 
     @Override
     public String kind() {
@@ -55,6 +61,7 @@ class CarriedInboxTest {
       if (left-- == 0) {
         throw new MessagingException("no more may be locked");
       }
+      this.listener = listener;
       return new Announcement() {
         @Override
         public byte[] descriptor() {
@@ -113,5 +120,32 @@ class CarriedInboxTest {
     assertThat(stream.segments).containsOnlyKeys(1);
     assertThat(announced(1, false, 1)).containsExactly(2);
     assertThat(stream.segments).containsOnlyKeys(1, 2);
+  }
+
+  /** Also one of which the sender does not wait for the answer any more, and that asked as well. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldKeepWhatItsSenderHasHeardOf(boolean isUrgent) {
+    InStream stream = Objects.requireNonNull(inbox.streams().find(1));
+    assertThat(announced(1, isUrgent, 0)).containsExactly(1);
+    assertThat(announced(1, false, 1)).containsExactly(2);
+
+    assertThat(announced(1, isUrgent, 0)).isEmpty();
+
+    assertThat(stream.segments).containsOnlyKeys(1, 2);
+  }
+
+  /** What it writes into it has heard of, though it has not asked again. */
+  @Test
+  void shouldKeepWhatItsSenderWritesInto() {
+    InStream stream = Objects.requireNonNull(inbox.streams().find(1));
+    assertThat(announced(1, true, 0)).containsExactly(1);
+    ReceiveSegment written = Objects.requireNonNull(stream.segments.get(1));
+    CarriedBlock.write(written.memory, new BlockFront(1, 0, 0), 1);
+    Objects.requireNonNull(carrier.listener).written(1, CarriedBlock.tag(0));
+
+    assertThat(announced(1, true, 0)).isEmpty();
+
+    assertThat(stream.segments).containsOnlyKeys(1);
   }
 }
