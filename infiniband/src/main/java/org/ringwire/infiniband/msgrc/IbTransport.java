@@ -132,11 +132,7 @@ public final class IbTransport extends EngineTransport<IbLink> {
     receiveThread.shutdown();
     boolean _ = TransportThreads.awaitEnd(receiveThread.thread(), RECEIVER_TIMEOUT_NS);
     register.closeMedium();
-    if (lateClose.isDue()) {
-      lateClose.close();
-    } else { // somebody is still inside
-      lateClose.begin(config);
-    }
+    lateClose.closeOrBegin(config); // somebody may still be inside
   }
 
   /** A queue pair is left to who is still inside of its link. */

@@ -39,34 +39,55 @@ final class LateClose implements Runnable {
     used.add(link);
   }
 
-  /** Whether everybody has left. */
-  boolean isDue() {
-    return !receiver.isAlive() && used.stream().allMatch(link -> link.life().isClosed());
-  }
-
-  /** Lets a thread wait for it; the send thread, as the last that it does. */
-  void begin(TransportConfig config) {
-    String name = "ringwire-" + config.nodeId() + "-ib-close";
-    TransportThreads.create(config, name, this).start();
+  /**
+   * The send thread, as the last that it does: at once if everybody has left, else a thread waits
+   * for that; this one itself if there is none to be had.
+   */
+  void closeOrBegin(TransportConfig config) {
+    if (tryClose()) {
+      return;
+    }
+    try {
+      String name = "ringwire-" + config.nodeId() + "-ib-close";
+      TransportThreads.create(config, name, this).start();
+    } catch (OutOfMemoryError e) {
+      run();
+    }
   }
 
   @Override
   public void run() {
-    while (!isDue()) {
+    while (!tryClose()) {
       Pause.blocked(this, LOOK_NS);
     }
-    close();
   }
 
-  /** The handlers have heard of the end, and memory that was sent from is not theirs any more. */
-  void close() {
-    for (IbLink link : used) {
-      RcQueuePair queuePair = link.queuePair();
-      if (queuePair != null) {
-        close(queuePair, link.remote());
-      }
+  /** Returns whether everybody has left, and all is closed; needs no heap to find that. */
+  private boolean tryClose() {
+    if (receiver.isAlive()) {
+      return false;
     }
-    adapter.close();
+    try {
+      for (IbLink link = used.peek(); link != null; link = used.peek()) {
+        if (!link.life().isClosed()) {
+          return false;
+        }
+        close(link);
+        IbLink _ = used.poll(); // after it: it is tried again if there was no heap
+      }
+      adapter.close();
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+  }
+
+  /** Its handler has heard of the end, and memory that was sent from is not its own any more. */
+  private static void close(IbLink link) {
+    RcQueuePair queuePair = link.queuePair();
+    if (queuePair != null) {
+      close(queuePair, link.remote());
+    }
   }
 
   private static void close(RcQueuePair queuePair, String remote) {
