@@ -158,8 +158,15 @@ class IbTransportTest {
       assertThat(one.adapter().arena().scope().isAlive()).isTrue();
       assertThat(Objects.requireNonNull(link.queuePair()).isClosed()).isFalse();
       link.life().leave();
-      link.queuePair().close();
-      one.adapter().close();
+      Awaiting.await("let go of", () -> !isBeingLeft());
+      assertThat(link.queuePair().isClosed()).isTrue();
+      assertThat(one.adapter().arena().scope().isAlive()).isFalse();
     }
+  }
+
+  /** Whether a thread waits for somebody to leave, or closes what that one has left. */
+  private static boolean isBeingLeft() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().endsWith("-ib-close"));
   }
 }
