@@ -2,12 +2,14 @@ package org.ringwire.infiniband.msgrc;
 
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
 import org.ringwire.infiniband.connect.Terms;
 import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.device.RingRegions;
 import org.ringwire.infiniband.device.VerbsCounters;
 import org.ringwire.infiniband.device.Waiting;
 import org.ringwire.infiniband.link.EngineTransport;
+import org.ringwire.infiniband.link.LateClose;
 import org.ringwire.infiniband.link.LinkRegister;
 import org.ringwire.infiniband.link.LinkTable;
 import org.ringwire.infiniband.link.SetUpMedium;
@@ -45,7 +47,7 @@ public final class IbTransport extends EngineTransport<IbLink> {
   private final ReceiveRole receiveRole = new ReceiveRole();
   private final ReceiveThread receiveThread;
   private final Leading leading;
-  private final LateClose lateClose;
+  private final LateClose<IbLink> lateClose;
 
   private IbTransport(TransportConfig config, Adapter adapter, Transport medium) {
     this.config = config;
@@ -71,7 +73,9 @@ public final class IbTransport extends EngineTransport<IbLink> {
     sender =
         new SendThread(
             this, adapter, completions, name + "send", new Waiting(config.idleStrategy()));
-    lateClose = new LateClose(adapter, receiveThread.thread());
+    lateClose =
+        new LateClose<>(
+            () -> !receiveThread.thread().isAlive(), IbTransport::closeQueuePair, adapter::close);
     leading = new Leading(register, adapter, receiver, receiveRole, receiveThread);
   }
 
@@ -133,6 +137,18 @@ public final class IbTransport extends EngineTransport<IbLink> {
     boolean _ = TransportThreads.awaitEnd(receiveThread.thread(), RECEIVER_TIMEOUT_NS);
     register.closeMedium();
     lateClose.closeOrBegin(config); // somebody may still be inside
+  }
+
+  private static void closeQueuePair(IbLink link) {
+    RcQueuePair queuePair = link.queuePair();
+    if (queuePair == null) {
+      return;
+    }
+    try {
+      queuePair.close();
+    } catch (MessagingException e) {
+      LOG.log(System.Logger.Level.WARNING, "cannot free what a link has: " + link.remote(), e);
+    }
   }
 
   /** A queue pair is left to who is still inside of its link. */

@@ -89,7 +89,7 @@ final class StreamData implements LinkData {
   @Override
   public void giveUp(boolean isUsed) {
     if (isUsed) {
-      transport.abandon();
+      transport.abandon(link);
     }
     if (!isConnected()) {
       return;

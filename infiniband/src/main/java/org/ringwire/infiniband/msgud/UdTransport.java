@@ -9,6 +9,7 @@ import org.ringwire.infiniband.device.RingRegions;
 import org.ringwire.infiniband.device.VerbsCounters;
 import org.ringwire.infiniband.device.Waiting;
 import org.ringwire.infiniband.link.EngineTransport;
+import org.ringwire.infiniband.link.LateClose;
 import org.ringwire.infiniband.link.LinkRegister;
 import org.ringwire.infiniband.link.LinkTable;
 import org.ringwire.infiniband.link.SetUpMedium;
@@ -36,7 +37,7 @@ public final class UdTransport extends EngineTransport<UdLink> {
   private final SecureRandom random = new SecureRandom();
   private final int firstWindow;
   private final UdThread thread;
-  private volatile boolean abandoned;
+  private final LateClose<UdLink> lateClose;
 
   private UdTransport(
       TransportConfig config, UdAdapter adapter, Transport medium, DatagramSink.Around around) {
@@ -54,6 +55,7 @@ public final class UdTransport extends EngineTransport<UdLink> {
             "ringwire-" + config.nodeId() + "-ib-datagrams",
             new Waiting(config.idleStrategy()),
             around);
+    lateClose = new LateClose<>(() -> true, _ -> {}, adapter::close);
   }
 
   /**
@@ -98,14 +100,12 @@ public final class UdTransport extends EngineTransport<UdLink> {
         "closed: refused=" + thread.refused() + " " + verbsCounters(),
         null);
     register.closeMedium();
-    if (!abandoned) {
-      adapter.close();
-    } // else somebody is still inside: what the device has of this transport stays as it is
+    lateClose.closeOrBegin(config); // somebody may still be inside
   }
 
   /** The device is left to who is still inside of a link. */
-  void abandon() {
-    abandoned = true;
+  void abandon(UdLink link) {
+    lateClose.add(link);
   }
 
   @Override

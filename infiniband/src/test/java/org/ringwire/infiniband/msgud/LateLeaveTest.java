@@ -1,0 +1,23 @@
+package org.ringwire.infiniband.msgud;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.simulated.SimulatedLibrary;
+
+/** As with the other engine: a transport that is closed keeps nothing of the device for good. */
+@EnabledOnOs(OS.LINUX)
+class LateLeaveTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void shouldLetGoOfTheDeviceWhenTheLastHasLeft() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(LateLeaveProgram.class).lines())
+        .contains("inside: true", "told: true", "open: 1");
+  }
+}
