@@ -17,6 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Dispatch;
 import org.ringwire.EndReason;
 import org.ringwire.Node;
@@ -452,8 +453,10 @@ class DismissedPeerTest {
   }
 
   /** They are told together with what the batch has handled last, and that waits. */
-  @Test
-  void shouldHearOfWhatWasHandledBeforeWhereNobodyTakesThePlaceOfTheHandler() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldHearOfWhatWasHandledBeforeWhereNobodyTakesThePlaceOfTheHandler(boolean byDependent)
+      throws Exception {
     try (TestNodes nodes = new TestNodes("tcp")) {
       Node one = openFirst(nodes);
       Node two =
@@ -474,6 +477,11 @@ class DismissedPeerTest {
             }
             inside.countDown();
             release.await();
+            if (byDependent) { // of which the library does not know that it is waited for
+              CountDownLatch told = new CountDownLatch(1);
+              CompletableFuture<Void> _ = two.whenWritable(1).thenRun(told::countDown);
+              told.await();
+            }
             two.send(1, new Pong(1));
             returned.complete("sent");
           });

@@ -112,12 +112,17 @@ final class LaneTask extends Work {
       }
     }
 
+    /** What it has handled is told as well: it may wait outside of this library. */
     @Override
     public boolean tryLetGo(Object connection) {
-      return !pipe.endsToo(connection) || loan().tryLetGo(connection);
+      if (!pipe.endsToo(connection)) {
+        return true;
+      }
+      tellBatch(this);
+      return loan().tryLetGo(connection);
     }
 
-    /** What it has handled is told as well: it may wait for them outside of this library. */
+    /** As above. */
     @Override
     public Holder forOthers() {
       Loan own = loan();
