@@ -130,9 +130,7 @@ final class LaneTask extends Work {
       return own;
     }
 
-    /**
-     * It may keep an order, or nobody can take its place: what it has done is told all the same.
-     */
+    /** What it has done is told also where it keeps an order, or nobody takes its place. */
     @Override
     public void aboutToWait() {
       tellBatch(this);

@@ -128,24 +128,29 @@ final class HandlerWatch {
   /**
    * There is work behind a worker that is held up: another one comes for it. Any thread.
    *
-   * @return false if all of them are held up
+   * @return false if all of them are held up, or there is no memory for the first thread of another
    */
   boolean askFor(HandlerWorker heldUp) {
     HandlerWorker later = null;
     for (HandlerWorker worker : workers) {
       if (worker != heldUp && !worker.isHeldUp()) {
-        if (!worker.isInBatch()) {
-          worker.help();
+        if (worker.isInBatch()) {
+          later = worker;
+        } else if (isAsked(worker)) {
           return true;
         }
-        later = worker;
       }
     }
-    if (later == null) {
+    return later != null && isAsked(later); // in turn with its own
+  }
+
+  private static boolean isAsked(HandlerWorker worker) {
+    try {
+      worker.help();
+      return true;
+    } catch (OutOfMemoryError e) { // who asks goes on, and the next tick asks again
       return false;
     }
-    later.help(); // in turn with its own
-    return true;
   }
 
   /**

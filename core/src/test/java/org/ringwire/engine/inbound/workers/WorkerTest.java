@@ -57,11 +57,30 @@ class WorkerTest {
   }
 
   private static boolean failToStart(CodeBuilder code, CodeElement element) {
+    return startBy(StarvedReplacementScenario.class, code, element);
+  }
+
+  /** What it leaves to others is done by itself then, when its wait is over. */
+  @Test
+  void shouldWaitThoughThereIsNoMemoryForTheThreadOfAnotherWorker()
+      throws ReflectiveOperationException {
+    assertThat(
+            new MutantLoader(
+                    Map.of(
+                        HandlerWorker.class.getName(),
+                        MutantLoader.method(
+                            "start",
+                            (code, element) -> startBy(StarvedHelpScenario.class, code, element))))
+                .run(StarvedHelpScenario.class))
+        .isTrue();
+  }
+
+  private static boolean startBy(Class<?> scenario, CodeBuilder code, CodeElement element) {
     if (!(element instanceof InvokeInstruction call) || !call.name().equalsString("start")) {
       return false;
     }
     code.invokestatic(
-        ClassDesc.of(StarvedReplacementScenario.class.getName()),
+        ClassDesc.of(scenario.getName()),
         "start",
         MethodTypeDesc.of(ConstantDescs.CD_void, ClassDesc.of(Thread.class.getName())));
     return true;
