@@ -449,20 +449,24 @@ public final class OutboundPipe {
     if (outboundRing == null || !role.tryTake()) {
       return false;
     }
-    NativeMemory.Scope unused = outboundRing.rest();
+    NativeMemory.Scope unused = null;
     try {
-      if (unused != null) {
-        Objects.requireNonNull(link).ringRests(); // something was written
+      try {
+        unused = outboundRing.rest();
+        if (unused != null) {
+          Objects.requireNonNull(link).ringRests(); // something was written
+        }
+      } finally {
+        role.giveBack();
       }
-    } finally {
-      role.giveBack();
-    }
-    VarHandle.fullFence(); // a sender that found the role taken has left its frame to this thread
-    if (stream.hasWork()) {
-      drain();
-    }
-    if (unused != null) {
-      unused.close();
+      VarHandle.fullFence(); // a sender that found the role taken has left its frame to this thread
+      if (stream.hasWork()) {
+        drain();
+      }
+    } finally { // whatever has failed: nobody else knows of it
+      if (unused != null) {
+        unused.close();
+      }
     }
     return unused != null;
   }

@@ -19,6 +19,7 @@ import org.ringwire.engine.outbound.room.SpaceWaiters;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.ring.ReceiveBufferPool;
+import org.ringwire.ring.RingMemory;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
@@ -378,5 +379,29 @@ class OutboundPipeTest {
     long position = ring.tryClaim(LENGTH, Long.MAX_VALUE);
     ring.commit(position, FrameLayout.header(FrameLayout.REQUEST, 0, LENGTH));
     to.urgentCommitted(context, ring, position);
+  }
+
+  @Test
+  void shouldGiveBackTheMemoryOfARingThatRestsThoughTheLinkFails() {
+    long scopes = NativeMemory.openScopes();
+    OutboundRing resting =
+        OutboundRing.resting(
+            new RingMemory("resting", arena -> arena.allocate(8 * LONG, 64), 8 * LONG, () -> {}));
+    OutboundPipe failing = SinkLink.pipe(stream());
+    failing.ring(resting);
+    failing.open(
+        new SinkLink() {
+          @Override
+          public void ringRests() {
+            throw new OutOfMemoryError("as if");
+          }
+        });
+    long position = resting.tryClaim(LENGTH, Long.MAX_VALUE);
+    resting.commit(position, FrameLayout.header(FrameLayout.MESSAGE, 0, LENGTH));
+    failing.drain();
+    assertThatThrownBy(failing::rest).isInstanceOf(OutOfMemoryError.class);
+    assertThat(NativeMemory.openScopes()).isEqualTo(scopes);
+    assertThat(failing.isDrained()).isTrue(); // nobody holds the role
+    resting.free();
   }
 }
