@@ -216,11 +216,14 @@ final class ShmLink extends ChannelLink {
   @Override
   protected void free() {
     completions.stop();
-    output.close();
     try {
       descriptors.close();
     } finally {
-      sides.close();
+      try {
+        sides.close();
+      } finally {
+        output.close(); // last: there may be no heap for it
+      }
     }
   }
 }
