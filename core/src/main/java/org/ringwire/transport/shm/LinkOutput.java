@@ -249,27 +249,34 @@ final class LinkOutput {
     if (!hasSlot() || isRingTold()) {
       return; // it is far behind, and keeps what it has
     }
-    Path shortest;
-    try {
-      shortest = rings.shortest();
-    } catch (IOException | OutOfMemoryError e) {
-      return; // there is no room for it: the next ring has the same trouble, and says so
-    }
-    boolean told = false;
-    try {
-      told = tell(shortest);
-    } finally {
-      if (!told) {
-        SharedFolder.delete(shortest);
-      }
-    }
-    if (told) {
+    if (tellOfShortest()) {
       ring = null;
       publish();
       offered.setRelease(written); // pairs with complete()
       VarHandle.fullFence(); // before the look; pairs with the one in DescriptorReader.rest
       bell.press(peer.sleep());
     }
+  }
+
+  /** False if there is no file for it, or no heap: the next ring has the same trouble, and says. */
+  private boolean tellOfShortest() {
+    boolean described = false;
+    try {
+      Path shortest = rings.shortest();
+      try {
+        described = tell(shortest);
+        if (!described) { // where the copies end its name has to begin anew
+          described = tell(shortest);
+        }
+      } finally {
+        if (!described) {
+          SharedFolder.delete(shortest);
+        }
+      }
+    } catch (IOException | OutOfMemoryError e) {
+      return false; // nothing was described
+    }
+    return described;
   }
 
   /**

@@ -96,11 +96,12 @@ final class RingFiles {
 
   /**
    * A file that is as short as a ring may be, for a peer to map in place of one whose memory is
-   * given back. Who asks for it removes its name, or {@linkplain #forget has} that done.
+   * given back. It takes no page, which there may not be before that memory has gone. Who asks for
+   * it removes its name, or {@linkplain #forget has} that done.
    */
   Path shortest() throws IOException {
     try (NativeMemory.Scope scope = NativeMemory.open("shortest ring")) {
-      return folder.create("ring", OutboundRing.MIN_CAPACITY, scope.arena()).file();
+      return folder.createHollow("ring", OutboundRing.MIN_CAPACITY, scope.arena());
     }
   }
 

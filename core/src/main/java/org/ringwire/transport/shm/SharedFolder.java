@@ -196,7 +196,12 @@ final class SharedFolder implements AutoCloseable {
    * @throws IOException if there is not enough memory, among other things
    */
   Mapped create(String kind, long length, Arena arena) throws IOException {
-    return despiteInterrupts(() -> tryCreate(kind, length, arena));
+    return despiteInterrupts(() -> tryCreate(kind, length, length, arena));
+  }
+
+  /** The same of a file that has no pages, which nobody may touch; its memory is not for use. */
+  Path createHollow(String kind, long length, Arena arena) throws IOException {
+    return despiteInterrupts(() -> tryCreate(kind, 0, length, arena)).file();
   }
 
   /** What uses a file that an interrupt closes. */
@@ -226,7 +231,7 @@ final class SharedFolder implements AutoCloseable {
     }
   }
 
-  private Mapped tryCreate(String kind, long length, Arena arena) throws IOException {
+  private Mapped tryCreate(String kind, long written, long length, Arena arena) throws IOException {
     Path file = folder.resolve(kind + "-" + names.incrementAndGet());
     boolean created = false;
     try (FileChannel channel =
@@ -235,9 +240,9 @@ final class SharedFolder implements AutoCloseable {
             Set.of(
                 StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
             PosixFilePermissions.asFileAttribute(OWNER_ONLY))) {
-      ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(length, ZEROS_LENGTH));
-      for (long position = 0; position < length; position = channel.position()) {
-        channel.write(zeros.limit((int) Math.min(zeros.capacity(), length - position)).rewind());
+      ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(written, ZEROS_LENGTH));
+      for (long position = 0; position < written; position = channel.position()) {
+        channel.write(zeros.limit((int) Math.min(zeros.capacity(), written - position)).rewind());
       }
       Mapped mapped = new Mapped(file, plain(channel.map(MapMode.READ_WRITE, 0, length, arena)));
       created = true;

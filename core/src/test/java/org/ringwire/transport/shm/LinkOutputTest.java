@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.testing.NodeWatcher;
@@ -24,6 +27,7 @@ import org.ringwire.testing.NodeWatcher;
 class LinkOutputTest {
 
   private static final int RING = 1 << 16;
+  private static final long COPIES = SideLayout.COPIES_LENGTH;
 
   private final Arena arena = Arena.ofShared();
   private final RangeSource source = new RangeSource();
@@ -164,6 +168,37 @@ class LinkOutputTest {
     reader.consume(5);
     assertThat(output.complete()).isTrue();
     assertThat(output.isRingTold()).isFalse();
+  }
+
+  /** Its name has to begin anew there. */
+  @Test
+  void shouldTellOfTheShortestRingAlsoWhereTheCopiesEnd() throws IOException {
+    assertThat(write(ring, 1000)).isTrue(); // descriptor 0 names the ring, 1
+    reader.consume(2);
+    assertThat(output.complete()).isTrue();
+    long name = nameLength();
+    assertThat(write(arena.allocate(COPIES - name - 10), COPIES - name - 10)).isTrue(); // 2 to 5
+    reader.consume(6);
+    output.rest();
+    assertThat(output.isRingTold()).isTrue();
+    assertThat(lengthsOfRings()).contains(OutboundRing.MIN_CAPACITY);
+  }
+
+  private long nameLength() throws IOException {
+    try (PeerSide seen = PeerSide.map(folder, own.file())) {
+      return SideLayout.length(seen.word(0));
+    }
+  }
+
+  /** Where there is no page left there would be none before the ring's memory has gone. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldNeedNoPageForTheShortestRing() throws Exception {
+    Path shortest = rings.shortest();
+    Process stat = new ProcessBuilder("stat", "-c", "%b %s", shortest.toString()).start();
+    String said = new String(stat.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(stat.waitFor()).isZero();
+    assertThat(said.strip()).isEqualTo("0 " + OutboundRing.MIN_CAPACITY);
   }
 
   /** It may be about to map it. */
