@@ -5,9 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Has classes ready before they are needed. The JVM initialises a class when it is used first, and
  * one for which there was no heap then can never be used again, however much there is later: a node
- * that meets its first peer at such a moment would take no other for as long as it lives. So what
- * links and connections use is initialised when nodes and transports are opened, which may fail as
- * a whole and be tried again. Any thread; stateless.
+ * that meets its first peer at such a moment would take no other for as long as it lives, and
+ * nobody would know. So what links and connections use is initialised when nodes and transports are
+ * opened, which fails as a whole where that fails, now and for as long as the process lives. Any
+ * thread; stateless.
  */
 public final class FirstUse {
 

@@ -1,7 +1,12 @@
 package org.ringwire.engine;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.ringwire.Dispatch;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
@@ -26,7 +31,47 @@ final class FirstUseProgram {
 
   record Refused(long number) {}
 
+  enum Colour {
+    RED
+  }
+
+  /** One of each kind that a component may be of. */
+  @SuppressWarnings("ArrayRecordComponent")
+  record Kinds(
+      byte number,
+      char character,
+      double fraction,
+      boolean flag,
+      Integer boxed,
+      String text,
+      Colour colour,
+      long[] longs,
+      List<String> list,
+      Set<Long> set,
+      Map<Colour, Ask> map,
+      Optional<Answer> maybe,
+      Instant instant,
+      UUID uuid) {}
+
   private FirstUseProgram() {}
+
+  private static Kinds kinds() {
+    return new Kinds(
+        (byte) 1,
+        'c',
+        1.5,
+        true,
+        2,
+        "text",
+        Colour.RED,
+        new long[] {1},
+        List.of("one"),
+        Set.of(1L),
+        Map.of(Colour.RED, new Ask(1)),
+        Optional.of(new Answer(1)),
+        Instant.EPOCH,
+        new UUID(1, 2));
+  }
 
   public static void main(String[] args) {
     NodeDirectory.Mutable directory = NodeDirectory.mutable();
@@ -48,6 +93,7 @@ final class FirstUseProgram {
     boolean _ = one.trySend(2, new Told(3)) == SendStatus.ACCEPTED;
     boolean _ = one.send(Set.of(2, 3), new Told(4)).allAccepted();
     failing(() -> one.request(2, new Refused(1), Answer.class, PATIENCE));
+    failing(() -> one.request(2, kinds(), Answer.class, PATIENCE));
     failing(() -> one.request(3, new Ask(1), Answer.class, PATIENCE));
     directory.put(4, TRANSPORT.equals("tcp") ? "127.0.0.1:1" : "/nowhere");
     failing(() -> one.request(4, new Ask(1), Answer.class, PATIENCE));

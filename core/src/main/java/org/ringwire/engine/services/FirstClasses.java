@@ -3,9 +3,9 @@ package org.ringwire.engine.services;
 import org.ringwire.idle.FirstUse;
 
 /**
- * The classes that a node first uses with its first peer, or when something fails for the first
- * time; see {@link FirstUse}. Only those that have something to initialise: {@code FirstUseTest}
- * says which is missing. Those of transports the transports know.
+ * The classes that a node first uses with its first peer, or with the first type of a kind, or when
+ * something fails for the first time; see {@link FirstUse}. Only those that have something to
+ * initialise: {@code FirstUseTest} says which is missing. Those of transports the transports know.
  */
 final class FirstClasses {
 
@@ -15,6 +15,17 @@ final class FirstClasses {
     "SendStatus",
     "codec.Reader",
     "codec.Utf8",
+    "codec.generate.emit.ContainerCode",
+    "codec.generate.emit.Iteration",
+    "codec.generate.emit.KeyEmitter",
+    "codec.generate.emit.MapEmitter$1",
+    "codec.generate.emit.OptionalEmitter$1",
+    "codec.generate.emit.PartMethod",
+    "codec.generate.emit.SequenceEmitter$1",
+    "codec.generate.emit.ValueEmitter$1",
+    "codec.generate.emit.WordEmitter$1",
+    "codec.generate.layout.DefaultValues$1",
+    "codec.generate.layout.Layout$Container",
     "codec.runtime.Collisions",
     "codec.runtime.Fixed",
     "codec.runtime.KeyCosts",

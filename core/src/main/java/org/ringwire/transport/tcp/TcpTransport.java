@@ -31,7 +31,7 @@ final class TcpTransport extends ChannelTransport {
 
   private TcpTransport(TransportConfig config) {
     socketBuffers = socketBuffers(config);
-    FirstUse.prepare(TcpLink.class);
+    FirstUse.prepare(TcpLink.class, TcpNames.class);
     super(config, "io", ReadBuffer.LEADER_CAPACITY);
   }
 
