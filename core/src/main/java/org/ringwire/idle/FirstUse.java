@@ -34,6 +34,13 @@ public final class FirstUse {
     }
   }
 
+  /** The same of those of another module, of which this is one. */
+  public static void prepareBeside(Class<?> neighbour, String... names) {
+    for (String name : names) {
+      prepare(PREFIX + name, neighbour.getClassLoader());
+    }
+  }
+
   private static void prepare(String name, @Nullable ClassLoader loader) {
     try {
       Class<?> _ = Class.forName(name, true, loader);

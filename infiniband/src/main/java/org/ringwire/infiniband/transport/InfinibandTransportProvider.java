@@ -41,8 +41,14 @@ public final class InfinibandTransportProvider implements TransportProvider {
               + "unencrypted=true, or use tcp");
     }
     return switch (options.engine()) {
-      case MSGRC -> IbTransport.open(config, options);
-      case MSGUD -> UdTransport.open(config, options, (inner, _) -> inner);
+      case MSGRC -> {
+        FirstClasses.prepareForRc();
+        yield IbTransport.open(config, options);
+      }
+      case MSGUD -> {
+        FirstClasses.prepareForUd();
+        yield UdTransport.open(config, options, (inner, _) -> inner);
+      }
     };
   }
 }
