@@ -9,7 +9,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
 
-/** Who writes more than one chain of requests waits only if there is no room for the next one. */
+/** Who writes more than one chain of requests is not stopped after each if there is room. */
 @EnabledOnOs(OS.LINUX)
 class LongOfferTest {
 
@@ -18,6 +18,6 @@ class LongOfferTest {
   @Test
   void shouldGoOnWithTheNextChainWhereTheDeviceHasRoom() throws Exception {
     assertThat(SimulatedLibrary.compile(folder).run(LongOfferProgram.class).lines())
-        .contains("taken: true", "waited: 0", "arrived: 4194304");
+        .contains("waited: seldom", "arrived: 67108864");
   }
 }
