@@ -37,6 +37,7 @@ import org.ringwire.RequestTimeoutException;
 import org.ringwire.RetainedExchange;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.connection.PeerSession;
+import org.ringwire.engine.connection.link.DataPath;
 import org.ringwire.ring.MemoryBudget;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.wire.FrameLayout;
@@ -170,9 +171,7 @@ class EndsTest {
   @Test
   void shouldNotSendWhatIsCancelledWhileItWaitsForRoom() throws Exception {
     Node one = nodes.open(1);
-    Node two = // a sign of life would give back what the first request has taken of its window
-        nodes.open(
-            2, settings -> settings.window(64 << 10, 64 << 10).keepAlive(Duration.ofHours(1)));
+    Node two = nodes.open(2, settings -> settings.window(64 << 10, 64 << 10));
     CountDownLatch mayGoOn = new CountDownLatch(1);
     Queue<Long> asked = new ConcurrentLinkedQueue<>();
     two.handle(
@@ -187,9 +186,15 @@ class EndsTest {
           }
         });
     assertThat(one.request(2, new Ask(1), Ask.class, PATIENCE)).isEqualTo(new Ask(1));
-    while (one.trySend(2, new Ask(0)) == SendStatus.ACCEPTED) {
-      Thread.onSpinWait();
-    }
+    await( // what the first request has taken is given back, and taken
+        "there is no room",
+        () -> {
+          boolean isCredited = dataOf(one).totals().processed() == 1;
+          while (one.trySend(2, new Ask(0)) == SendStatus.ACCEPTED) {
+            Thread.onSpinWait();
+          }
+          return isCredited;
+        });
     CompletableFuture<Ask> unwanted = one.requestAsync(2, new Ask(7), Ask.class, PATIENCE);
     await("it waits for room", () -> waitingSenders(one) == 1);
     assertThat(unwanted.cancel(false)).isTrue();
@@ -200,9 +205,13 @@ class EndsTest {
     assertThat(asked).contains(8L).doesNotContain(7L);
   }
 
-  private static int waitingSenders(Node node) {
+  private static DataPath dataOf(Node node) {
     PeerSession data = ((MessagingNode) node).connections().all().getFirst().dataSession();
-    return data.data().current().stalls().waiting();
+    return data.data();
+  }
+
+  private static int waitingSenders(Node node) {
+    return dataOf(node).current().stalls().waiting();
   }
 
   @Test

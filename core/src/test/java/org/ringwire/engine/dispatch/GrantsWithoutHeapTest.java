@@ -14,7 +14,7 @@ class GrantsWithoutHeapTest {
   @ParameterizedTest
   @CsvSource({
     "org.ringwire.engine.inbound.GrantBudget, request, add",
-    "org.ringwire.engine.inbound.InboundGrants, use, put",
+    "org.ringwire.engine.inbound.InboundGrants, use, add",
   })
   void shouldLoseNeitherAnAnnouncementNorAGrant(String type, String method, String before)
       throws Exception {
