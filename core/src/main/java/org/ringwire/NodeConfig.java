@@ -327,10 +327,9 @@ public record NodeConfig(
 
     /**
      * Threads that the handler pool may have in addition, 0 to 4096, while pooled handlers wait for
-     * responses, room or connections: each such handler is replaced, so that those behind it go on.
-     * They end when the waiting does; beyond this number, other threads of the pool go on with
-     * those behind it, and if all of them wait deadlines end it. {@code get} and {@code join} of
-     * this library's futures count. What waits elsewhere is replaced when no thread is left for the
+     * responses, room or connections; {@code get} and {@code join} of this library's futures count.
+     * They end when the waiting does; beyond, others of the pool go on with what is behind, and if
+     * all wait deadlines end it. What waits elsewhere is replaced when no thread is left for the
      * work of other connections; handlers that wait are for {@link Dispatch#BLOCKING}.
      */
     public Builder compensatingThreads(int count) {

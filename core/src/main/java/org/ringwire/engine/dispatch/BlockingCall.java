@@ -211,12 +211,6 @@ final class BlockingCall extends BlockingStarts.Call implements Runnable, Waits.
       wasLetGo = letGo;
       lent = false;
     }
-    if (wasLetGo) {
-      pipe.giveBack(header, wasLent);
-    } else if (wasLent) {
-      pipe.repay(header);
-    } else {
-      pipe.processed(header);
-    }
+    pipe.done(header, wasLetGo, wasLent);
   }
 }

@@ -354,13 +354,29 @@ public final class InboundPipe {
     }
   }
 
+  /**
+   * The handler of a message is done with it, whatever became of that meanwhile.
+   *
+   * @param letGo whether it counts as handled already
+   * @param lent whether the peer was lent what it has taken
+   */
+  void done(long header, boolean letGo, boolean lent) {
+    if (letGo) {
+      giveBack(header, lent);
+    } else if (lent) {
+      repay(header);
+    } else {
+      processed(header);
+    }
+  }
+
   /** Says what was lent. */
   void tellCredit() {
     session.creditDue();
   }
 
   /** The same handler is done with its message: as {@link #processed}. */
-  void repay(long header) {
+  private void repay(long header) {
     try {
       services.counters().messagesHandled.add(1);
     } finally { // as below

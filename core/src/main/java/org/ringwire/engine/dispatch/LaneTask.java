@@ -226,13 +226,7 @@ final class LaneTask extends Work {
         wasLetGo = letGo;
         lent = false;
       }
-      if (wasLetGo) {
-        pipe.giveBack(header, wasLent);
-      } else if (wasLent) {
-        pipe.repay(header);
-      } else {
-        pipe.processed(header);
-      }
+      pipe.done(header, wasLetGo, wasLent);
     }
   }
 

@@ -1,8 +1,7 @@
 package org.ringwire.infiniband.simulated;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -31,8 +30,7 @@ class SimulatedContractTest {
     "IbUdContractTest, true"
   })
   void shouldKeepWhatEveryTransportPromises(String tests, String isLate) throws Exception {
-    // Who builds this module alone may have none of the core.
-    assumeTrue(Files.isDirectory(CORE), "skipped: the tests of the core are not compiled");
+    assertThat(CORE).as("tests of the core, which -am compiles").isDirectory();
     SimulatedLibrary library = SimulatedLibrary.compile(folder).with(CORE);
     String[] arguments = (isLate + " " + tests).split(" ");
     String _ = library.run(List.of("-Xmx512m"), ContractProgram.class, arguments);
