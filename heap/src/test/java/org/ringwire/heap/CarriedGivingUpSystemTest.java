@@ -185,17 +185,7 @@ class CarriedGivingUpSystemTest {
   }
 
   private record Heapless(MemoryCarrier carrier, AtomicReference<CompletableFuture<Void>> written)
-      implements BlockCarrier {
-    @Override
-    public String kind() {
-      return carrier.kind();
-    }
-
-    @Override
-    public Announcement announce(MemorySegment memory, Listener listener) {
-      return carrier.announce(memory, listener);
-    }
-
+      implements ForwardingCarrier {
     @Override
     public Target open(int nodeId, byte[] descriptor) {
       return new WithoutHeap(carrier.open(nodeId, descriptor), written);

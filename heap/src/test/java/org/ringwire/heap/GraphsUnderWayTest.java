@@ -24,17 +24,7 @@ class GraphsUnderWayTest {
 
   /** Keeps what was begun. */
   private record Recording(MemoryCarrier carrier, List<CompletableFuture<Void>> writes)
-      implements BlockCarrier {
-    @Override
-    public String kind() {
-      return carrier.kind();
-    }
-
-    @Override
-    public Announcement announce(MemorySegment memory, Listener listener) {
-      return carrier.announce(memory, listener);
-    }
-
+      implements ForwardingCarrier {
     @Override
     public Target open(int nodeId, byte[] descriptor) {
       Target target = carrier.open(nodeId, descriptor);

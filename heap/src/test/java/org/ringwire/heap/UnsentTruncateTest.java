@@ -36,17 +36,7 @@ class UnsentTruncateTest {
   }
 
   /** Its node is closed as soon as a graph has arrived. */
-  private record Ending(BlockCarrier carrier, Node node) implements BlockCarrier {
-    @Override
-    public String kind() {
-      return carrier.kind();
-    }
-
-    @Override
-    public Announcement announce(MemorySegment memory, Listener listener) {
-      return carrier.announce(memory, listener);
-    }
-
+  private record Ending(BlockCarrier carrier, Node node) implements ForwardingCarrier {
     @Override
     public Target open(int nodeId, byte[] descriptor) {
       Target target = carrier.open(nodeId, descriptor);

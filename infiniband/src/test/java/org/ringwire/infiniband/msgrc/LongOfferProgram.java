@@ -5,8 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.ringwire.transport.OutboundRanges;
-import org.ringwire.transport.OutboundSource;
 
 /**
  * Offers several chains of requests at once, of memory that is no ring, to a device that completes
@@ -21,34 +19,13 @@ final class LongOfferProgram {
 
   private LongOfferProgram() {}
 
-  /** A long frame. */
-  private static final class Frame implements OutboundSource {
-    private final MemorySegment memory = Arena.global().allocate(LENGTH);
-    private long sent;
-
-    @Override
-    public long next(OutboundRanges ranges) {
-      if (sent < LENGTH) {
-        ranges.add(memory, memory.asByteBuffer(), sent, LENGTH - sent);
-      }
-      return ranges.bytes();
-    }
-
-    @Override
-    public void sent(long bytes) {
-      sent += bytes;
-    }
-
-    @Override
-    public void completed(long bytes) {}
-  }
-
   public static void main(String... args) throws Exception {
     Writing here = new Writing();
     Counting there = new Counting();
     try (LinkedTransports linked = new LinkedTransports(here, there)) {
+      MemorySegment memory = Arena.global().allocate(LENGTH);
       for (int i = 0; i < FRAMES; i++) {
-        Frame frame = new Frame();
+        LongFrame frame = new LongFrame(memory, LENGTH);
         while (!linked.link().write(frame)) {
           here.awaitRoom();
         }

@@ -4,8 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.ringwire.infiniband.simulated.SimulatedDevice;
 import org.ringwire.transport.Link;
-import org.ringwire.transport.OutboundRanges;
-import org.ringwire.transport.OutboundSource;
 
 /** Sends more at once than a message of the port may have, and the peer would take. */
 final class LongestMessageOfPortProgram {
@@ -35,35 +33,9 @@ final class LongestMessageOfPortProgram {
         Arena arena = Arena.ofShared()) {
       Link link = linked.link();
       MemorySegment ring = linked.transport().allocateRing(link, arena, LinkedTransports.RING);
-      boolean _ = link.write(new Much(ring));
+      boolean _ = link.write(new LongFrame(ring, LENGTH));
       System.out.println("arrived: " + LinkedTransports.await(there.closed));
     }
     System.exit(0); // threads of what has not ended
-  }
-
-  /** Bytes of a ring. */
-  private static final class Much implements OutboundSource {
-    private final MemorySegment ring;
-    private long sent;
-
-    Much(MemorySegment ring) {
-      this.ring = ring;
-    }
-
-    @Override
-    public long next(OutboundRanges ranges) {
-      if (sent < LENGTH) {
-        ranges.add(ring, ring.asByteBuffer(), sent, LENGTH - sent);
-      }
-      return ranges.bytes();
-    }
-
-    @Override
-    public void sent(long bytes) {
-      sent += bytes;
-    }
-
-    @Override
-    public void completed(long bytes) {}
   }
 }

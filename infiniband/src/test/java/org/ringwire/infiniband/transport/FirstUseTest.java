@@ -4,21 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
+import org.ringwire.testing.InitialisedClasses;
 
 /** What a node over ib has left to initialise when it is open. */
 @EnabledOnOs(OS.LINUX)
 class FirstUseTest {
-
-  /** As the JVM logs a class that has something to initialise. */
-  private static final Pattern INITIALISED =
-      Pattern.compile("Initializing '(org/ringwire/[^']*)' \\(0x");
 
   @TempDir private Path folder;
 
@@ -31,15 +27,7 @@ class FirstUseTest {
             .run(
                 List.of("-Xmx256m", "-Xlog:class+init=info", "-Dringwire.ib.engine=" + engine),
                 FirstUseProgram.class);
-    List<String> lines = output.lines().toList();
-    int opened = lines.indexOf("opened");
-    int closed = lines.indexOf("closed");
-    assertThat(opened).as(output).isNotNegative();
-    assertThat(closed).as(output).isGreaterThan(opened);
-    assertThat(
-            lines.subList(opened, closed).stream()
-                .flatMap(line -> INITIALISED.matcher(line).results())
-                .map(result -> result.group(1)))
+    assertThat(InitialisedClasses.between("opened", "closed", output))
         .noneMatch(name -> !name.contains("FirstUseProgram"));
   }
 }

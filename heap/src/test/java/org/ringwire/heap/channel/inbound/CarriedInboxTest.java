@@ -21,8 +21,6 @@ import org.ringwire.heap.channel.ChannelMessages.Announced;
 import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Offer;
 import org.ringwire.heap.channel.ChannelMessages.Open;
-import org.ringwire.heap.image.Decoder;
-import org.ringwire.heap.image.Pool;
 import org.ringwire.testing.NodeWatcher;
 
 /** What a sender is announced that asks for memory. */
@@ -38,13 +36,6 @@ class CarriedInboxTest {
   private final CarriedInbox carried =
       CarriedInbox.of(inbox, 1, WINDOW, carrier, CarriedInbox.segments(WINDOW));
   private final KeptRequest sender = new KeptRequest(1, null, null);
-
-  private static final class NoDecoders extends Pool<Decoder> {
-    @Override
-    protected Decoder make() {
-      throw new AssertionError("nobody reads");
-    }
-  }
 
   /** Announces some memory, and then none. */
   private static final class CountingCarrier implements BlockCarrier {
@@ -62,15 +53,7 @@ class CarriedInboxTest {
         throw new MessagingException("no more may be locked");
       }
       this.listener = listener;
-      return new Announcement() {
-        @Override
-        public byte[] descriptor() {
-          return new byte[0];
-        }
-
-        @Override
-        public void close() {}
-      };
+      return new EmptyAnnouncement();
     }
 
     @Override

@@ -8,20 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.heap.image.Decoder;
-import org.ringwire.heap.image.Pool;
 import org.ringwire.testing.NodeWatcher;
 
 /** What is left to others by whoever releases the lock of an inbox. */
 @ExtendWith(NodeWatcher.class)
 class InboxLockTest {
-
-  private static final class NoDecoders extends Pool<Decoder> {
-    @Override
-    protected Decoder make() {
-      throw new AssertionError("nobody reads");
-    }
-  }
 
   @Test
   void shouldLeaveToTheNextWhatNoThreadCanBeHadFor() {

@@ -32,8 +32,6 @@ import org.ringwire.heap.channel.ChannelMessages.Outcome;
 import org.ringwire.heap.channel.ChannelMessages.Room;
 import org.ringwire.heap.channel.ChannelMessages.Truncate;
 import org.ringwire.heap.channel.ChannelMessages.Truncated;
-import org.ringwire.heap.image.Decoder;
-import org.ringwire.heap.image.Pool;
 import org.ringwire.testing.NodeWatcher;
 
 /** What waits at a receiver until somebody reads it. */
@@ -73,13 +71,6 @@ class InboxTest {
     @Override
     public RetainedExchange retain() {
       throw new AssertionError("nothing has to wait");
-    }
-  }
-
-  private static final class NoDecoders extends Pool<Decoder> {
-    @Override
-    protected Decoder make() {
-      throw new AssertionError("nobody reads");
     }
   }
 
@@ -241,15 +232,7 @@ class InboxTest {
       if (meanwhile != null) {
         meanwhile.run();
       }
-      return new Announcement() {
-        @Override
-        public byte[] descriptor() {
-          return new byte[0];
-        }
-
-        @Override
-        public void close() {}
-      };
+      return new EmptyAnnouncement();
     }
 
     @Override

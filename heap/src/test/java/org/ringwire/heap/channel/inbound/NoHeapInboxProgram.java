@@ -14,8 +14,6 @@ import org.ringwire.heap.channel.ChannelMessages;
 import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Outcome;
-import org.ringwire.heap.image.Decoder;
-import org.ringwire.heap.image.Pool;
 
 /** Inboxes of a process that has no heap for a moment. One thread. */
 public final class NoHeapInboxProgram {
@@ -29,13 +27,6 @@ public final class NoHeapInboxProgram {
   private static Object @Nullable [] taken;
 
   private NoHeapInboxProgram() {}
-
-  private static final class NoDecoders extends Pool<Decoder> {
-    @Override
-    protected Decoder make() {
-      throw new AssertionError("nobody reads");
-    }
-  }
 
   /** A request that waits until it is closed. */
   private static final class Waiting implements RetainedExchange {
