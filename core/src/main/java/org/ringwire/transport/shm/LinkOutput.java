@@ -35,6 +35,11 @@ import org.ringwire.transport.OutboundSource;
  * the writer offers some from the ring. Such copies alone are neither counted as sent nor as
  * completed here.
  *
+ * <p><b>Cache lines.</b> Who completes many bytes of the ring at a time takes their lines back from
+ * the processor of the peer, which has read them ({@link RingFiles.RingFile#takeLines}): before the
+ * source is told, hence while nobody else may be there. Where two processors are far from each
+ * other, senders would spend most of their time waiting for single lines.
+ *
  * <p><b>First what is waited for.</b> A write completes what the peer is done with after it has
  * offered, unless room is getting scarce: the peer's word that says so is in the cache of its
  * processor, and takes as long to come as the descriptor takes to get there.
@@ -51,6 +56,9 @@ final class LinkOutput {
   /** Bytes that are copied in one piece. */
   private static final long COPY_PIECE = 16 << 10;
 
+  /** Of fewer bytes of the ring at a time, the lines are left where they are. */
+  private static final int LEAST_TAKEN = 4 << 10;
+
   private static final int MAX_RANGES = 16;
 
   /** A descriptor by which the peer is told of a ring, whose name goes when it is done with it. */
@@ -64,12 +72,13 @@ final class LinkOutput {
   private final OutboundRanges ranges = new OutboundRanges(MAX_RANGES); // the writer only
   private final long[] words = new long[SideLayout.SLOTS]; // the writer only
   private final int[] lengths = new int[SideLayout.SLOTS];
+  private final int[] offsets = new int[SideLayout.SLOTS]; // in the ring; negative if elsewhere
   private final long[] copyEnds = new long[SideLayout.SLOTS];
   private long written; // descriptors; the writer only
   private long copied; // end of the copies; the writer only, as the next two
   private long ringEnd; // number after the last descriptor of the ring
   private long leading; // bytes of the offer that were copied, before any descriptor of the ring
-  private RingFiles.@Nullable RingFile ring; // that the peer knows of; the writer only
+  private RingFiles.@Nullable RingFile ring; // that the peer knows of; written by the writer
   private final AtomicLong published = new AtomicLong(); // written by the writer
   private final AtomicLong sentBytes = new AtomicLong(); // written by the writer
   private final AtomicLong offered = new AtomicLong(); // written by the writer
@@ -333,6 +342,7 @@ final class LinkOutput {
     copied += copies;
     boolean leads = kind != SideLayout.IN_RING && completed >= ringEnd;
     lengths[slot] = leads ? 0 : (int) bytes;
+    offsets[slot] = kind == SideLayout.IN_RING ? (int) offset : -1;
     leading += leads ? bytes : 0;
     ringEnd = kind == SideLayout.IN_RING ? written + 1 : ringEnd;
     copyEnds[slot] = copied;
@@ -361,7 +371,7 @@ final class LinkOutput {
       }
       long bytes = 0;
       for (long number = completed; number < end; number++) {
-        bytes += lengths[(int) (number & (SideLayout.SLOTS - 1))];
+        bytes += takeBack((int) (number & (SideLayout.SLOTS - 1)));
       }
       if (toldCount > 0) {
         removeNames(end);
@@ -374,6 +384,20 @@ final class LinkOutput {
       completed = end; // after the source was told; pairs with add()
       return true;
     }
+  }
+
+  /**
+   * Bytes that a descriptor completes; of the ring, with their cache lines. With the lock held. The
+   * ring is the one that the descriptor was written for: it is another one only after all of that
+   * is completed.
+   */
+  private int takeBack(int slot) {
+    int length = lengths[slot];
+    RingFiles.RingFile of = ring;
+    if (length >= LEAST_TAKEN && offsets[slot] >= 0 && of != null) {
+      of.takeLines(offsets[slot], length);
+    }
+    return length;
   }
 
   /** Of rings that the peer has mapped; with the lock held. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Queue;
@@ -23,6 +24,9 @@ final class RingFiles {
 
   /** How long a name stays when the memory is freed: the peer may be about to map it. */
   static final long KEEP_NS = 1_000_000_000;
+
+  /** Bytes of a cache line; where they are longer, each is written to more than once. */
+  private static final long LINE = 64;
 
   private final SharedFolder folder;
   private final Map<Long, RingFile> rings = new ConcurrentHashMap<>();
@@ -64,6 +68,20 @@ final class RingFiles {
      */
     boolean isAt(MemorySegment other) {
       return memory.equals(other) && memory.scope().equals(other.scope());
+    }
+
+    /**
+     * Writes a zero to each cache line of a part that the peer has read and that is nobody's now,
+     * so that the lines are in the cache of this processor when frames are encoded there. All of
+     * them are on their way at once; a producer would wait for those of each frame by itself, as
+     * the locked instruction of its next claim waits for all stores before it. What lies around the
+     * part is left alone.
+     */
+    void takeLines(long offset, long length) {
+      long end = (offset + length) & -LINE;
+      for (long line = (offset + LINE - 1) & -LINE; line < end; line += LINE) {
+        memory.set(ValueLayout.JAVA_LONG, line, 0);
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,6 +98,40 @@ class LinkOutputTest {
     assertThat(output.complete()).isTrue();
     assertThat(source.completed()).isEqualTo(1060);
     assertThat(output.outstanding()).isZero();
+  }
+
+  /** Else each frame that is encoded there waits for its own, which the peer's processor has. */
+  @Test
+  void shouldWriteToEachCacheLineOfWhatThePeerHasReadBeforeItIsCompleted() throws IOException {
+    List<Long> seen = new ArrayList<>();
+    ring.fill((byte) -1);
+    source.offer(ring, 72, 8000); // descriptor 0 names the ring, 1
+    assertThat(output.write(source)).isTrue();
+    assertThat(written()).as("while the peer may read it").isEmpty();
+    source.beforeCompletion(() -> seen.addAll(written()));
+    reader.consume(2);
+    assertThat(output.complete()).isTrue();
+    assertThat(seen).isEqualTo(LongStream.range(2, 126).map(line -> 64 * line).boxed().toList());
+    assertThat(written()).isEqualTo(seen);
+  }
+
+  @Test
+  void shouldLeaveTheCacheLinesOfFewBytesWhereTheyAre() throws IOException {
+    ring.fill((byte) -1);
+    source.offer(ring, 0, 4000); // descriptor 0 names the ring, 1
+    assertThat(output.write(source)).isTrue();
+    reader.consume(2);
+    assertThat(output.complete()).isTrue();
+    assertThat(written()).isEmpty();
+  }
+
+  /** Offsets of the words of the ring that are not as they were filled. */
+  private List<Long> written() {
+    return LongStream.range(0, RING / Long.BYTES)
+        .map(word -> word * Long.BYTES)
+        .filter(offset -> ring.get(ValueLayout.JAVA_LONG, offset) != -1)
+        .boxed()
+        .toList();
   }
 
   /** The I/O thread may complete what was copied behind bytes of the ring, at any time. */

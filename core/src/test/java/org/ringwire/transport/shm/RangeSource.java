@@ -9,13 +9,25 @@ import org.ringwire.transport.OutboundSource;
 final class RangeSource implements OutboundSource {
 
   private MemorySegment memory = MemorySegment.NULL;
+  private long start;
   private long left;
+  private Runnable beforeCompletion = () -> {};
   private final AtomicLong completed = new AtomicLong();
   private int alone;
 
   void offer(MemorySegment from, long length) {
+    offer(from, 0, length);
+  }
+
+  void offer(MemorySegment from, long offset, long length) {
     memory = from;
+    start = offset;
     left = length;
+  }
+
+  /** What is done before bytes count as completed. */
+  void beforeCompletion(Runnable action) {
+    beforeCompletion = action;
   }
 
   /** Bytes that were not sent. */
@@ -37,18 +49,20 @@ final class RangeSource implements OutboundSource {
   public long next(OutboundRanges ranges) {
     ranges.clear();
     if (left > 0) {
-      ranges.add(memory, memory.asByteBuffer(), 0, left);
+      ranges.add(memory, memory.asByteBuffer(), start, left);
     }
     return left;
   }
 
   @Override
   public void sent(long bytes) {
+    start += bytes;
     left -= bytes;
   }
 
   @Override
   public void completed(long bytes) {
+    beforeCompletion.run();
     completed.addAndGet(bytes);
   }
 
