@@ -1,8 +1,8 @@
 /*
  * What cache lines cost between two cores: how long one takes there and back, and what each line
  * of a ring costs that one core writes and the other reads. The writer tells of what it has
- * written in parts; with a locked instruction for each line, as a claim is, or without; and as it
- * finds the ring's lines, or after it has written to all of them that the reader is done with.
+ * written in parts; with a locked instruction after each line, as the next claim is, or without; and
+ * as it finds the lines, or after it has written to all of them that the reader is done with.
  *
  *   cc -O2 -pthread -o lines lines.c && ./lines
  */
@@ -111,9 +111,9 @@ static double per_line(int locked, int taken) {
       }
       free_end = end;
     }
-    if (locked) atomic_fetch_add(&shared.claimed, LINE);
     int64_t *line = line_at(position);
     for (int i = 0; i < WORDS; i++) line[i] = position;
+    if (locked) atomic_fetch_add(&shared.claimed, LINE);
     if (((position + LINE) & (part - 1)) == 0) {
       atomic_store_explicit(&shared.written, position + LINE, memory_order_release);
     }

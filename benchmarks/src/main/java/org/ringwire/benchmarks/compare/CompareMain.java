@@ -160,7 +160,7 @@ public final class CompareMain implements Callable<Integer> {
     CompareRun run = new CompareRun(chosen, cells(), runOptions);
     List<Outcomes> outcomes = run.measure(json ? System.out::println : _ -> {});
     List<CompareTable> tables = outcomes.stream().map(CompareTable::of).toList();
-    String conditions = Conditions.text(runOptions, run.disturbances());
+    String conditions = Conditions.text(runOptions, run.machine());
     if (json) {
       outcomes.forEach(each -> CompareLines.summaries(each).forEach(System.out::println));
     } else {

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.ringwire.benchmarks.runs.Cell;
 import org.ringwire.benchmarks.runs.ComparedSystem;
-import org.ringwire.benchmarks.runs.Disturbances;
 import org.ringwire.benchmarks.runs.RunOptions;
 import org.ringwire.benchmarks.runs.Runs;
 import org.ringwire.benchmarks.runs.Target;
@@ -81,7 +80,7 @@ final class CompareRun {
     }
   }
 
-  Disturbances disturbances() {
-    return runs.disturbances();
+  String machine() {
+    return runs.machine();
   }
 }

@@ -8,8 +8,12 @@ import java.util.Locale;
 public final class Conditions {
   private Conditions() {}
 
-  /** One line. */
-  public static String text(RunOptions options, Disturbances disturbances) {
+  /**
+   * One line.
+   *
+   * @param machine what the machine did meanwhile, as {@link Runs#machine}
+   */
+  public static String text(RunOptions options, String machine) {
     String setting =
         String.format(
             Locale.ROOT,
@@ -22,6 +26,6 @@ public final class Conditions {
             options.rounds(),
             Numbers.text(options.duration()),
             options.warmup().text());
-    return setting + disturbances.text();
+    return setting + machine;
   }
 }

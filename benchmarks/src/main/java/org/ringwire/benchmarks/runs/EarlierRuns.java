@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.benchmarks.runs.CoreDistances.Around;
 
 /**
  * Runs that an interrupted measurement has left in its file of lines: who goes on with it need not
@@ -31,8 +32,9 @@ public final class EarlierRuns {
    *
    * @param result what the command printed
    * @param otherLoad share of the machine that others had, if known
+   * @param distance of the cores, if known
    */
-  record EarlierRun(JsonNode result, @Nullable Double otherLoad) {}
+  record EarlierRun(JsonNode result, @Nullable Double otherLoad, @Nullable Around distance) {}
 
   private record Key(int round, String command) {}
 
@@ -93,9 +95,18 @@ public final class EarlierRuns {
     if (node.path("kind").asText().equals("run") && result.isObject()) {
       JsonNode others = node.path("otherLoad");
       Key key = new Key(node.path("round").asInt(), node.path("command").asText());
-      runs.put(key, new EarlierRun(result, others.isNumber() ? others.asDouble() : null));
+      Double load = others.isNumber() ? others.asDouble() : null;
+      runs.put(key, new EarlierRun(result, load, distance(node.path("lineNanos"))));
       lines.add(line);
     }
+  }
+
+  private static @Nullable Around distance(JsonNode node) {
+    JsonNode before = node.path("before");
+    JsonNode after = node.path("after");
+    return before.isNumber() && after.isNumber()
+        ? new Around(before.asDouble(), after.asDouble())
+        : null;
   }
 
   /** As they were written. */

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.benchmarks.reference.ReferenceMain;
+import org.ringwire.benchmarks.runs.CoreDistances.Around;
 import org.ringwire.benchmarks.runs.EarlierRuns.EarlierRun;
 import org.ringwire.benchmarks.runs.Target.Contender;
 import org.ringwire.benchmarks.runs.Target.Program;
@@ -35,6 +36,7 @@ public final class Runs {
   private final Map<List<String>, Run> ofThisRound = new HashMap<>();
 
   private final Disturbances disturbances;
+  private final CoreDistances distances = new CoreDistances();
 
   /**
    * What a command gave: a result, or why there is none.
@@ -98,25 +100,31 @@ public final class Runs {
 
   private Run taken(EarlierRun run) {
     disturbances.attempted(run.otherLoad());
+    distances.add(run.distance());
     return new Run(run.result(), null);
   }
 
   private Run make(Target target, Contender contender, int round, List<String> command)
       throws InterruptedException {
     Run run;
+    Around distance;
     do {
+      Double distanceBefore = CoreDistance.now();
       MachineLoad before = MachineLoad.now();
       run = ofSystem(contender, execute(command));
       MachineLoad after = MachineLoad.now();
+      distance = Around.of(distanceBefore, CoreDistance.now());
       Double others = before == null || after == null ? null : after.othersSince(before);
-      write(target, contender, round, run, others);
+      write(target, contender, round, run, others, distance);
       disturbances.attempted(others);
     } while (run.error() == null && disturbances.callForAnother());
+    distances.add(distance);
     return run;
   }
 
-  public Disturbances disturbances() {
-    return disturbances;
+  /** What the machine did meanwhile: some sentences, or nothing where nobody knows. */
+  public String machine() {
+    return disturbances.text() + distances.text();
   }
 
   private List<String> command(Contender contender) {
@@ -218,7 +226,12 @@ public final class Runs {
   }
 
   private void write(
-      Target target, Contender contender, int round, Run run, @Nullable Double others) {
+      Target target,
+      Contender contender,
+      int round,
+      Run run,
+      @Nullable Double others,
+      @Nullable Around distance) {
     if (log == null) {
       return;
     }
@@ -229,6 +242,7 @@ public final class Runs {
     line.put("round", round);
     line.put("command", shown(contender));
     line.put("otherLoad", others);
+    line.set("lineNanos", distance == null ? null : JSON.valueToTree(distance));
     line.set("result", run.result());
     line.put("error", run.error());
     log.println(line);

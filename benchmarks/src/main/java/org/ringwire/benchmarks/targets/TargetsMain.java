@@ -183,7 +183,7 @@ public final class TargetsMain implements Callable<Integer> {
       Runs runs = new Runs(ringwire, longest, log, runOptions.attempts(), earlier);
       List<Comparison> comparisons = measure(targets, runs);
       String conditions =
-          Conditions.text(runOptions, runs.disturbances())
+          Conditions.text(runOptions, runs.machine())
               + " Ratios are Ringwire's figure over the other's in the same round.";
       Report report = new Report(comparisons);
       if (log != null) {

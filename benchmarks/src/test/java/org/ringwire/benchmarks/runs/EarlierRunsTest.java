@@ -43,7 +43,8 @@ class EarlierRunsTest {
 
   private static String line(int round, String result) {
     return """
-    {"kind":"run","target":"id","round":%d,"command":"%s","otherLoad":0.25,"result":%s}\
+    {"kind":"run","target":"id","round":%d,"command":"%s","otherLoad":0.25,\
+    "lineNanos":{"before":80,"after":420},"result":%s}\
     """
         .formatted(round, COMMAND, result);
   }
@@ -61,7 +62,9 @@ class EarlierRunsTest {
     assertThat(CONTENDER.figure().applyAsDouble(run.result())).isEqualTo(7);
     assertThat(log.toString()).isEmpty();
     assertThat(earlier.lines()).containsExactly(line(1, "{\"nanosPerMessage\":7}"));
-    assertThat(runs.disturbances().text()).contains("25 % of the machine");
+    assertThat(runs.machine())
+        .contains("25 % of the machine")
+        .contains("420 ns before and after 0");
   }
 
   @Test

@@ -56,8 +56,11 @@ final class LinkOutput {
   /** Bytes that are copied in one piece. */
   private static final long COPY_PIECE = 16 << 10;
 
-  /** Of fewer bytes of the ring at a time, the lines are left where they are. */
-  private static final int LEAST_TAKEN = 4 << 10;
+  /**
+   * Of fewer bytes of the ring at a time, the lines are left where they are: a peer that reads as
+   * soon as a little is written fetches lines ahead, and takes them away again.
+   */
+  private static final int LEAST_TAKEN = 16 << 10;
 
   private static final int MAX_RANGES = 16;
 

@@ -105,20 +105,20 @@ class LinkOutputTest {
   void shouldWriteToEachCacheLineOfWhatThePeerHasReadBeforeItIsCompleted() throws IOException {
     List<Long> seen = new ArrayList<>();
     ring.fill((byte) -1);
-    source.offer(ring, 72, 8000); // descriptor 0 names the ring, 1
+    source.offer(ring, 72, 20_000); // descriptor 0 names the ring, 1
     assertThat(output.write(source)).isTrue();
     assertThat(written()).as("while the peer may read it").isEmpty();
     source.beforeCompletion(() -> seen.addAll(written()));
     reader.consume(2);
     assertThat(output.complete()).isTrue();
-    assertThat(seen).isEqualTo(LongStream.range(2, 126).map(line -> 64 * line).boxed().toList());
+    assertThat(seen).isEqualTo(LongStream.range(2, 313).map(line -> 64 * line).boxed().toList());
     assertThat(written()).isEqualTo(seen);
   }
 
   @Test
   void shouldLeaveTheCacheLinesOfFewBytesWhereTheyAre() throws IOException {
     ring.fill((byte) -1);
-    source.offer(ring, 0, 4000); // descriptor 0 names the ring, 1
+    source.offer(ring, 0, 16_000); // descriptor 0 names the ring, 1
     assertThat(output.write(source)).isTrue();
     reader.consume(2);
     assertThat(output.complete()).isTrue();
