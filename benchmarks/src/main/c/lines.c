@@ -1,8 +1,9 @@
 /*
- * What cache lines cost between two cores: how long one takes there and back, and what each line
- * of a ring costs that one core writes and the other reads. The writer tells of what it has
- * written in parts; with a locked instruction after each line, as the next claim is, or without; and
- * as it finds the lines, or after it has written to all of them that the reader is done with.
+ * What cache lines cost between two cores: how long one takes there and back, beside a turn of a
+ * loop that needs no memory, on both cores at once; and what each line of a ring costs that one
+ * core writes and the other reads. The writer tells of what it has written in parts; with a locked
+ * instruction after each line, as the next claim is, or without; and as it finds the lines, or
+ * after it has written to all of them that the reader is done with.
  *
  *   cc -O2 -pthread -o lines lines.c && ./lines
  */
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LINE = 64, PAIR_OF_LINES = 128, WORDS = LINE / 8, TURNS = 200000, LINES = 1 << 23 };
+enum { LINE = 64, PAIR_OF_LINES = 128, WORDS = LINE / 8, TURNS = 200000, LINES = 1 << 23, LOOP = 1 << 25 };
 enum { LARGEST = 64 << 20, PARTS = 3, RINGS = 3 };
 
 static const int64_t parts[PARTS] = {4 << 10, 16 << 10, 64 << 10};
@@ -78,6 +79,29 @@ static double there_and_back(void) {
   return (double)(end - begin) / TURNS;
 }
 
+static void *calculates(void *argument) {
+  use_core(argument == NULL);
+  uint64_t a = 1, b = 2, c = 3;
+  int64_t begin = now_ns();
+  for (int64_t i = 0; i < LOOP; i++) {
+    a = a * 3 + 1;
+    b ^= b << 3;
+    c += c >> 1;
+    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c));
+  }
+  double *result = argument;
+  if (result != NULL) *result = (double)(now_ns() - begin) / LOOP;
+  return argument;
+}
+
+static double turn_of_a_loop(void) {
+  double result = 0;
+  pthread_t other = start(calculates);
+  calculates(&result);
+  pthread_join(other, NULL);
+  return result;
+}
+
 static int64_t *line_at(int64_t position) { return (int64_t *)(ring + (position & (length - 1))); }
 
 static void *reads(void *argument) {
@@ -131,7 +155,8 @@ int main(void) {
   }
   memset(ring, 1, LARGEST);
   use_core(0);
-  printf("a line there and back: %.0f ns before,", there_and_back());
+  printf("a turn of a loop: %.2f ns; a line there and back: %.0f ns before,", turn_of_a_loop(),
+         there_and_back());
   char table[RINGS * PARTS * 160];
   int used = 0;
   for (int r = 0; r < RINGS; r++) {
