@@ -24,9 +24,9 @@ final class CoreDistance {
   private CoreDistance() {}
 
   /**
-   * Nanoseconds there and back, the median of some batches, within some milliseconds. Null where
-   * there are not two processors, since of more nobody knows which ones a run has, and where others
-   * leave no two of them to this.
+   * Nanoseconds there and back, the median of some batches: some milliseconds, half a second at
+   * most where others use the processors. Null where they leave no two of them to this, and where
+   * there are not two processors, since of more nobody knows which ones a run has.
    */
   static @Nullable Double now() throws InterruptedException {
     if (Runtime.getRuntime().availableProcessors() != 2) {
@@ -39,6 +39,7 @@ final class CoreDistance {
     return nanos;
   }
 
+  /** The same by one attempt, between any two processors. */
   static @Nullable Double measure() throws InterruptedException {
     AtomicLong line = new AtomicLong();
     Thread other = Thread.ofPlatform().name("core-distance").daemon().start(() -> answer(line));

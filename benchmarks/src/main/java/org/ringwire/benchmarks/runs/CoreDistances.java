@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * which that has changed is about the machine.
  */
 final class CoreDistances {
-  /** What is so many times the shortest is another distance. */
-  private static final double OTHER = 2;
+  /** Beyond so many times the shortest it is another distance; near ones differ by two. */
+  private static final double OTHER = 3;
 
   /**
    * Of a run.
