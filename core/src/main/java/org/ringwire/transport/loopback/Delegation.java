@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread {@linkplain #offer offers}, the loop {@linkplain #run runs} and {@linkplain #end
  * ends}. All accesses of the place are volatile, those that change it compare-and-set.
  *
- * <p><em>Nothing is left lying.</em> Work keeps its place while it is done. Who offers it meanwhile
- * puts its twin there, so the loop cannot clear the place, and does it once more. The one who
- * offers changes the place and then reads {@code ended}, the loop writes {@code ended} and then
- * reads the place a last time: one of them sees the other. If both do, the compare-and-set by which
- * each takes the work away lets one of them have it.
+ * <p><em>Nothing is left lying.</em> Work keeps its place while it is done, marked as such by the
+ * loop before it begins. Who offers it meanwhile takes the mark away, however often, so the loop
+ * finds its mark gone, leaves the work there, and does it once more; only the loop ever sets a
+ * mark, so one that it finds is of this turn. The one who offers changes the place and then reads
+ * {@code ended}, the loop writes {@code ended} and then reads the place a last time: one of them
+ * sees the other. If both do, the compare-and-set by which each takes the work away lets one of
+ * them have it.
  */
 final class Delegation {
 
@@ -22,25 +24,25 @@ final class Delegation {
   static final class Work {
 
     private final Runnable task;
-    private final Work twin;
+    private final Work waiting;
+    private final Work marked;
 
     Work(Runnable task) {
       this.task = task;
-      twin = new Work(this);
+      waiting = this;
+      marked = new Work(this);
     }
 
-    private Work(Work twin) {
-      task = twin.task;
-      this.twin = twin;
-    }
-
-    private boolean isOf(@Nullable Work other) {
-      return this == other || twin == other;
+    /** What lies in the place of other work while that is done. */
+    private Work(Work waiting) {
+      task = waiting.task;
+      this.waiting = waiting;
+      marked = this;
     }
   }
 
   private final AtomicReference<@Nullable Work> place = new AtomicReference<>();
-  private @Nullable Work running; // the loop only
+  private @Nullable Work running; // its mark; the loop only
   private volatile boolean ended;
 
   /**
@@ -53,16 +55,11 @@ final class Delegation {
     Work lying;
     do {
       lying = place.get();
-      if (lying != null && !work.isOf(lying)) {
+      if (lying != null && lying.waiting != work) {
         return false;
       }
-    } while (!place.compareAndSet(lying, lying == null ? work : lying.twin));
-    return !ended || !takenBack(work); // pairs with end()
-  }
-
-  private boolean takenBack(Work work) {
-    Work lying = place.get();
-    return work.isOf(lying) && place.compareAndSet(lying, null);
+    } while (!place.compareAndSet(lying, work)); // also if it lies there: the loop sees what it saw
+    return !ended || !place.compareAndSet(work, null); // pairs with end()
   }
 
   /** Whether work lies there that is not being done; the loop only. */
@@ -77,16 +74,17 @@ final class Delegation {
    */
   boolean run() {
     Work work = place.get();
-    if (work == null) {
+    if (work == null || !place.compareAndSet(work, work.marked)) { // taken back: the loop has ended
       return false;
     }
-    running = work;
+    running = work.marked;
     try {
       work.task.run();
     } finally {
-      if (running != null) {
+      Work mark = running;
+      if (mark != null) {
         running = null;
-        boolean _ = place.compareAndSet(work, null); // unless it was offered again
+        boolean _ = place.compareAndSet(mark, null); // unless it was offered again
       }
     }
     return true;
@@ -98,9 +96,13 @@ final class Delegation {
    * @return false if what is being done was not left here
    */
   boolean again() {
-    boolean wasRunning = running != null;
+    Work mark = running;
+    if (mark == null) {
+      return false;
+    }
     running = null;
-    return wasRunning;
+    boolean _ = place.compareAndSet(mark, mark.waiting); // or it was offered again
+    return true;
   }
 
   /** The loop ends: does what was left until now, and from now on takes no more. */

@@ -74,6 +74,26 @@ class DelegationTest {
   }
 
   @Test
+  void shouldDoOnceMoreWhatIsOfferedTwiceWhileItIsDone() {
+    Work[] itself = new Work[1];
+    itself[0] =
+        new Work(() -> {
+          done("x");
+          if (done.length() == 1) {
+            assertThat(delegation.offer(itself[0])).isTrue();
+            assertThat(delegation.offer(itself[0])).isTrue();
+          }
+        });
+    assertThat(delegation.offer(itself[0])).isTrue();
+    assertThat(delegation.run()).isTrue();
+    assertThat(delegation.isWaiting()).isTrue();
+    assertThat(delegation.offer(one)).isFalse();
+    assertThat(delegation.run()).isTrue();
+    assertThat(delegation.run()).isFalse();
+    assertThat(done).isEqualTo("xx");
+  }
+
+  @Test
   void shouldKeepWorkThatIsToBeDoneOnceMore() {
     assertThat(delegation.again()).as("nothing is being done").isFalse();
     Work thrice =

@@ -146,6 +146,60 @@ public final class DelegationStressTest {
     }
   }
 
+  /** Work that is offered twice while it is done is done once more, after the last offer. */
+  @JCStressTest
+  @Outcome(
+      id = "1, 1, 3",
+      expect = ACCEPTABLE,
+      desc = "Taken, and seen, by the first turn or another.")
+  @State
+  public static class SameWorkTwice {
+
+    private final Delegation delegation = new Delegation();
+    private final Work work = new Work(this::work);
+    private volatile int written = 1;
+    private int seen;
+
+    /** The work lies there. */
+    public SameWorkTwice() {
+      boolean _ = delegation.offer(work);
+    }
+
+    private void work() {
+      seen = written;
+    }
+
+    /** Does what lies there. */
+    @Actor
+    public void loop() {
+      boolean _ = delegation.run();
+    }
+
+    /**
+     * Has something new for the same work, and again.
+     *
+     * @param result what was taken
+     */
+    @Actor
+    public void sender(III_Result result) {
+      written = 2;
+      result.r1 = delegation.offer(work) ? 1 : 0;
+      written = 3;
+      result.r2 = delegation.offer(work) ? 1 : 0;
+    }
+
+    /**
+     * The loop comes round again, and looks.
+     *
+     * @param result what it has seen
+     */
+    @Arbiter
+    public void look(III_Result result) {
+      boolean _ = delegation.run();
+      result.r3 = seen;
+    }
+  }
+
   /** Work that is to be done once more keeps its place until it was. */
   @JCStressTest
   @Outcome(id = "2, 0, 2", expect = ACCEPTABLE, desc = "Other work comes before that.")
