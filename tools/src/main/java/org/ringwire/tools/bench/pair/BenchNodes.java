@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
+import org.ringwire.NodeListener;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.tools.options.ThrowAwayTls;
 import org.ringwire.tools.options.Transports;
@@ -31,15 +32,16 @@ public final class BenchNodes {
 
   /** The receiver, listening. */
   static Node receiver(BenchSpec spec) {
-    return open(spec, RECEIVER, listenAddress(spec), NodeDirectory.empty());
+    return open(spec, RECEIVER, listenAddress(spec), NodeDirectory.empty(), new NodeListener() {});
   }
 
   /** The sender, which does not listen: responses come back over the channel that it opens. */
-  static Node sender(BenchSpec spec, String receiverAddress) {
-    return open(spec, SENDER, null, NodeDirectory.of(Map.of(RECEIVER, receiverAddress)));
+  static Node sender(BenchSpec spec, String receiverAddress, NodeListener listener) {
+    return open(spec, SENDER, null, NodeDirectory.of(Map.of(RECEIVER, receiverAddress)), listener);
   }
 
-  private static Node open(BenchSpec spec, int id, @Nullable String listen, NodeDirectory peers) {
+  private static Node open(
+      BenchSpec spec, int id, @Nullable String listen, NodeDirectory peers, NodeListener listener) {
     MessageCatalog catalog = new MessageCatalog(MethodHandles.lookup());
     if (spec.codec() == BenchSpec.PayloadKind.HAND) {
       catalog.register(Payload.class, new PayloadCodec());
@@ -49,6 +51,7 @@ public final class BenchNodes {
             .cluster(CLUSTER)
             .transport(spec.transport())
             .peers(peers)
+            .listener(listener)
             .catalog(catalog)
             .idleStrategy(spec.mode().strategy())
             .drainMode(spec.drain().mode)

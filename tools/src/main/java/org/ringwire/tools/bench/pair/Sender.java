@@ -22,19 +22,20 @@ public final class Sender implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final BenchSpec spec;
+  private final BrokenConnections broken = new BrokenConnections();
   private final Node node;
   private final List<SenderThread> senders;
 
-  private Sender(BenchSpec spec, Node node) {
+  private Sender(BenchSpec spec, String receiverAddress) {
     this.spec = spec;
-    this.node = node;
+    node = BenchNodes.sender(spec, receiverAddress, broken);
     senders =
         IntStream.range(0, spec.threads()).mapToObj(i -> new SenderThread(node, spec, i)).toList();
   }
 
   /** Opens the node and connects it to the receiver. */
   public static Sender open(BenchSpec spec, String receiverAddress) {
-    Sender sender = new Sender(spec, BenchNodes.sender(spec, receiverAddress));
+    Sender sender = new Sender(spec, receiverAddress);
     try {
       sender.begin();
     } catch (RuntimeException e) {
@@ -72,6 +73,7 @@ public final class Sender implements AutoCloseable {
     SystemCalls ownCalls = SystemCalls.since(callsBefore);
     Profiler.OF_PROCESS.end();
     CheckResult check = check();
+    broken.tell(progress);
     return new Measured(
         warmUpSeconds,
         sent() - sentBefore,
