@@ -94,6 +94,29 @@ public final class DelegationStressTest {
     }
   }
 
+  /** Work that lies there, and looks at what was written last. */
+  abstract static class Looking {
+
+    final Delegation delegation = new Delegation();
+    final Work work = new Work(this::work);
+    volatile int written = 1;
+    int seen;
+
+    Looking() {
+      boolean _ = delegation.offer(work);
+    }
+
+    private void work() {
+      seen = written;
+    }
+
+    /** Has something new for it; returns 1 if it was taken, else 0. */
+    final int offer(int next) {
+      written = next;
+      return delegation.offer(work) ? 1 : 0;
+    }
+  }
+
   /** Work that is offered while it is done is done once more, so that it sees what came before. */
   @JCStressTest
   @Outcome(
@@ -101,21 +124,7 @@ public final class DelegationStressTest {
       expect = ACCEPTABLE,
       desc = "Taken, and seen, by the first turn or another.")
   @State
-  public static class SameWork {
-
-    private final Delegation delegation = new Delegation();
-    private final Work work = new Work(this::work);
-    private volatile int written = 1;
-    private int seen;
-
-    /** The work lies there. */
-    public SameWork() {
-      boolean _ = delegation.offer(work);
-    }
-
-    private void work() {
-      seen = written;
-    }
+  public static class SameWork extends Looking {
 
     /** Does what lies there. */
     @Actor
@@ -124,20 +133,19 @@ public final class DelegationStressTest {
     }
 
     /**
-     * Has something new for the same work.
+     * Offers it once more.
      *
      * @param result whether it was taken
      */
     @Actor
     public void sender(II_Result result) {
-      written = 2;
-      result.r1 = delegation.offer(work) ? 1 : 0;
+      result.r1 = offer(2);
     }
 
     /**
      * The loop comes round again, and looks.
      *
-     * @param result what it has seen
+     * @param result what the work has seen
      */
     @Arbiter
     public void look(II_Result result) {
@@ -153,21 +161,7 @@ public final class DelegationStressTest {
       expect = ACCEPTABLE,
       desc = "Taken, and seen, by the first turn or another.")
   @State
-  public static class SameWorkTwice {
-
-    private final Delegation delegation = new Delegation();
-    private final Work work = new Work(this::work);
-    private volatile int written = 1;
-    private int seen;
-
-    /** The work lies there. */
-    public SameWorkTwice() {
-      boolean _ = delegation.offer(work);
-    }
-
-    private void work() {
-      seen = written;
-    }
+  public static class SameWorkTwice extends Looking {
 
     /** Does what lies there. */
     @Actor
@@ -176,22 +170,20 @@ public final class DelegationStressTest {
     }
 
     /**
-     * Has something new for the same work, and again.
+     * Offers it twice more.
      *
      * @param result what was taken
      */
     @Actor
     public void sender(III_Result result) {
-      written = 2;
-      result.r1 = delegation.offer(work) ? 1 : 0;
-      written = 3;
-      result.r2 = delegation.offer(work) ? 1 : 0;
+      result.r1 = offer(2);
+      result.r2 = offer(3);
     }
 
     /**
      * The loop comes round again, and looks.
      *
-     * @param result what it has seen
+     * @param result what the work has seen
      */
     @Arbiter
     public void look(III_Result result) {
