@@ -107,7 +107,14 @@ public final class Waits {
     ScopedValue.where(CALL, call).run(call);
   }
 
+  /**
+   * Nobody within an inline handler: it does not wait, and what the thread handles otherwise, or
+   * has handled just before, is a message that the inline handler has nothing to do with.
+   */
   private static @Nullable Compensated current() {
+    if (SendContext.current().isInline()) {
+      return null;
+    }
     Thread thread = Thread.currentThread();
     if (thread.isVirtual()) {
       return CALL.isBound() ? CALL.get() : null;

@@ -280,6 +280,7 @@ public final class HandlerWorker {
       } finally {
         forgetInterrupt();
         context.endBatch();
+        forgetInterrupt(); // of inline handlers of other nodes, which may have run by that
       }
     } catch (Throwable e) { // whatever a handler does, the pool goes on
       errors.report("handler thread", e);
