@@ -89,6 +89,60 @@ class ThreadStartTest {
     }
   }
 
+  /**
+   * What a thread has for those that it starts, such as who its user is, is not for messages of
+   * others, which it may happen to read while it waits for an answer.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "shm", "loopback"})
+  void shouldInheritNothingOfTheThreadsThatUseTheNode(String transport) {
+    InheritableThreadLocal<String> user = new InheritableThreadLocal<>();
+    Map<String, String> seen = new ConcurrentHashMap<>();
+    Set<Dispatch.Mode> handled = ConcurrentHashMap.newKeySet();
+    NodeListener listener =
+        new NodeListener() {
+          @Override
+          public void threadStarted(Thread thread) {
+            noteUser();
+          }
+
+          @Override
+          public void connected(int nodeId) {
+            noteUser();
+          }
+
+          private void noteUser() {
+            if (user.get() != null) {
+              seen.put(Thread.currentThread().toString(), user.get());
+            }
+          }
+        };
+    try (TestNodes nodes = new TestNodes(transport)) {
+      user.set("somebody");
+      Node one = nodes.open(731, config -> config.listener(listener));
+      Node two = nodes.open(732, config -> config.listener(listener));
+      for (Dispatch.Mode mode : Set.of(Dispatch.Mode.POOLED, Dispatch.Mode.BLOCKING)) {
+        Class<?> type = mode == Dispatch.Mode.POOLED ? Ask.class : Tell.class;
+        two.handle(
+            type,
+            new Dispatch(mode, false),
+            (_, _) -> {
+              if (user.get() != null) {
+                seen.put(Thread.currentThread().toString(), user.get());
+              }
+              handled.add(mode);
+            });
+      }
+      one.send(732, new Ask(6));
+      one.send(732, new Tell(7));
+
+      await("both handlers", () -> handled.size() == 2);
+      assertThat(seen).isEmpty();
+    } finally {
+      user.remove();
+    }
+  }
+
   private static void note(Map<Dispatch, ClassLoader> found, Dispatch dispatch) {
     found.put(dispatch, Thread.currentThread().getContextClassLoader());
   }

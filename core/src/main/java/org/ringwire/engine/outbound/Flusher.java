@@ -48,13 +48,14 @@ public final class Flusher {
    */
   public Flusher(String name, Consumer<Thread> started) {
     thread =
-        new Thread(
-            () -> {
+        Thread.ofPlatform()
+            .name(name)
+            .daemon()
+            .inheritInheritableThreadLocals(false)
+            .unstarted(() -> {
               started.accept(Thread.currentThread());
               run();
-            },
-            name);
-    thread.setDaemon(true);
+            });
   }
 
   public void start() {

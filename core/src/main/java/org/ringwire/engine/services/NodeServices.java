@@ -221,6 +221,7 @@ public record NodeServices(
         Thread.ofPlatform()
             .name(name)
             .daemon()
+            .inheritInheritableThreadLocals(false) // of whoever needs it first
             .unstarted(() -> {
               started.accept(Thread.currentThread());
               body.run();
@@ -254,7 +255,11 @@ public record NodeServices(
   }
 
   private static void startVirtual(int nodeId, @Nullable ClassLoader context, Runnable call) {
-    Thread thread = Thread.ofVirtual().name("ringwire-" + nodeId + "-blocking").unstarted(call);
+    Thread thread =
+        Thread.ofVirtual()
+            .name("ringwire-" + nodeId + "-blocking")
+            .inheritInheritableThreadLocals(false) // of whoever has read the message
+            .unstarted(call);
     thread.setContextClassLoader(context);
     thread.start();
   }

@@ -13,12 +13,14 @@ public final class TransportThreads {
   /**
    * A thread of a transport, not started. A daemon: a node never decides how long the JVM lives,
    * its owner does; a program that forgets to close a node and leaves its main thread ends, instead
-   * of hanging for ever.
+   * of hanging for ever. What the calling thread has for threads that it starts is not meant for
+   * it, and would be kept for as long as it lives.
    */
   public static Thread create(TransportConfig config, String name, Runnable body) {
     return Thread.ofPlatform()
         .name(name)
         .daemon(true)
+        .inheritInheritableThreadLocals(false)
         .unstarted(() -> {
           config.threadStarted().accept(Thread.currentThread());
           body.run();

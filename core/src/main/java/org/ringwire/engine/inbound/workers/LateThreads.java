@@ -14,7 +14,12 @@ final class LateThreads {
   private final String name;
   private final ErrorLog errors;
 
+  /** As the threads of the pool have, whoever leaves work to one of these. */
+  private final @Nullable ClassLoader context = Thread.currentThread().getContextClassLoader();
+
   /**
+   * By who opens the node.
+   *
    * @param worker whose work it is
    * @param name its name, after which the threads are called
    */
@@ -26,7 +31,13 @@ final class LateThreads {
 
   /** Starts a thread. */
   void start(Runnable task) {
-    Thread.ofVirtual().name(name + "-late").start(task);
+    Thread thread =
+        Thread.ofVirtual()
+            .name(name + "-late")
+            .inheritInheritableThreadLocals(false) // of whoever has left the task
+            .unstarted(task);
+    thread.setContextClassLoader(context);
+    thread.start();
   }
 
   /**

@@ -296,4 +296,32 @@ class HandlerPoolTest {
       pool.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
     }
   }
+
+  /** It runs on a thread that is started by who comes too late. */
+  @Test
+  void shouldRunWhatComesAfterTheEndWithTheContextOfWhoOpenedThePool() throws Exception {
+    ClassLoader before = Thread.currentThread().getContextClassLoader();
+    ClassLoader application = new ClassLoader(before) {};
+    InheritableThreadLocal<String> user = new InheritableThreadLocal<>();
+    CompletableFuture<ClassLoader> context = new CompletableFuture<>();
+    CompletableFuture<Boolean> inherits = new CompletableFuture<>();
+    try (ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor()) {
+      Thread.currentThread().setContextClassLoader(application);
+      HandlerPool pool = poolOf(1, timers);
+      Thread.currentThread().setContextClassLoader(before);
+      pool.execute(() -> {}); // a thread that has never begun does not end
+      pool.close(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
+      user.set("somebody");
+      pool.execute(() -> {
+        context.complete(Thread.currentThread().getContextClassLoader());
+        inherits.complete(user.get() != null);
+      });
+
+      assertThat(context.get(PATIENCE_S, TimeUnit.SECONDS)).isSameAs(application);
+      assertThat(inherits.get(PATIENCE_S, TimeUnit.SECONDS)).isFalse();
+    } finally {
+      Thread.currentThread().setContextClassLoader(before);
+      user.remove();
+    }
+  }
 }
