@@ -166,8 +166,8 @@ public interface Node extends AutoCloseable {
    *       calling thread was refused last, whichever needs less,
    *   <li>once a connection attempt has ended, well or not, or may begin again,
    *   <li>once a connection or this node has ended,
-   *   <li>at once if any of this is so already, and exceptionally if the directory does not know
-   *       the node or this node is closed.
+   *   <li>at once, or now and then on another thread a moment later, if any of this is so already,
+   *       and exceptionally if the directory does not know the node or this node is closed.
    * </ul>
    *
    * <p>It is a hint: another thread may have taken the room, so look at what {@code trySend}

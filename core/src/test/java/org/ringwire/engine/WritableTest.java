@@ -99,6 +99,47 @@ class WritableTest {
     }
   }
 
+  /** Goes on in what depends on the hint, again and again, as one that is refused each time. */
+  private static final class Refused {
+    private static final int DEEPEST = 500; // ends long before the stack does
+
+    private final Node node;
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private final ThreadLocal<AtomicInteger> depth = ThreadLocal.withInitial(AtomicInteger::new);
+    private int left;
+
+    Refused(Node node, int times) {
+      this.node = node;
+      left = times;
+    }
+
+    void run() {
+      AtomicInteger nested = depth.get();
+      if (nested.incrementAndGet() > DEEPEST) {
+        done.completeExceptionally(new AssertionError("nests without bound"));
+      } else if (left == 0) {
+        done.complete(null);
+      } else {
+        left--;
+        CompletableFuture<Void> _ = node.whenWritable(1).thenRun(this::run);
+      }
+      nested.decrementAndGet();
+    }
+  }
+
+  /** As with long messages within a process: each is granted while it is refused. */
+  @Test
+  void shouldNotNestWithoutBoundWhereThereIsRoomAlready() throws Exception {
+    nodes.open(1);
+    Node sender = nodes.open(2);
+    get(sender.whenWritable(1));
+    Refused refused = new Refused(sender, 100_000);
+
+    refused.run();
+
+    get(refused.done);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {64 << 10, 1 << 20})
   void shouldNeverForgetAPumpThatWaitsForRoom(int ring) throws Exception {

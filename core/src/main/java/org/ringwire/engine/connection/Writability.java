@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.MemoryLimitException;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.engine.outbound.MessageSender;
+import org.ringwire.engine.outbound.SendContext;
 import org.ringwire.engine.outbound.Waits;
 import org.ringwire.engine.request.CompensatedFuture;
 import org.ringwire.engine.services.NodeServices;
@@ -26,10 +27,13 @@ import org.ringwire.engine.services.NodeServices;
  */
 public final class Writability {
 
+  /** Far longer than it takes to make something depend on a future. */
+  private static final long APART_NS = 200_000;
+
   private final NodeServices services;
   private final Connections connections;
   private final Map<Connection, List<CompletableFuture<Void>>> connecting = new HashMap<>();
-  private final ConcurrentHashMap<Long, CompletableFuture<Void>> backingOff =
+  private final ConcurrentHashMap<Long, CompletableFuture<Void>> delayed =
       new ConcurrentHashMap<>();
   private final AtomicLong tickets = new AtomicLong();
   private volatile boolean closed;
@@ -48,30 +52,44 @@ public final class Writability {
       future.completeExceptionally(
           new ConnectResult.NodeCloses(services.config().nodeId()).failure());
     } else if (sender != null) {
-      if (!sender.tryNotify(future::isDone, () -> complete(future))) {
-        future.complete(null); // nobody depends on it yet
-      }
+      tellOfRoom(sender, future);
     } else {
       connect(nodeId, future);
     }
     return future;
   }
 
+  /**
+   * Where there is room by the time that something is made to depend on the future, that runs on
+   * the calling thread, and comes back here if it is refused again, as it may be each time: a long
+   * message is granted within a process while it is refused. So now and then the future ends when
+   * that is done, and another thread goes on, before the stack of this one ends.
+   */
+  private void tellOfRoom(MessageSender sender, CompletableFuture<Void> future) {
+    if (SendContext.current().hasHadManyHints()) {
+      if (!sender.tryNotify(future::isDone, () -> later(future, APART_NS))) {
+        later(future, APART_NS);
+      }
+    } else if (!sender.tryNotify(future::isDone, () -> complete(future))) {
+      future.complete(null); // nobody depends on it yet
+    }
+  }
+
   private void complete(CompletableFuture<Void> future) {
     services.handlers().execute(() -> future.complete(null));
   }
 
-  private void later(int nodeId, CompletableFuture<Void> future) {
+  private void later(CompletableFuture<Void> future, long delayNs) {
     long ticket = tickets.incrementAndGet();
-    backingOff.put(ticket, future);
-    services.later(() -> end(ticket), connections.addresses().backOffNs(nodeId));
+    delayed.put(ticket, future);
+    services.later(() -> end(ticket), delayNs);
     if (closed) {
       end(ticket);
     }
   }
 
   private void end(long ticket) {
-    CompletableFuture<Void> future = backingOff.remove(ticket);
+    CompletableFuture<Void> future = delayed.remove(ticket);
     if (future != null) {
       complete(future);
     }
@@ -81,7 +99,7 @@ public final class Writability {
     try {
       switch (connections.connect(nodeId)) {
         case ConnectResult.Begun begun -> decidedLater(begun.connection(), future);
-        case ConnectResult.BacksOff _ -> later(nodeId, future);
+        case ConnectResult.BacksOff _ -> later(future, connections.addresses().backOffNs(nodeId));
         case ConnectResult.NodeCloses closes -> future.completeExceptionally(closes.failure());
         case ConnectResult.Unknown unknown -> unreachable(nodeId, unknown.why(), null, future);
         case ConnectResult.DirectoryFailed failed ->
@@ -143,6 +161,6 @@ public final class Writability {
   /** The node closes: its connections end, and with them what waits for them; the rest ends now. */
   void close() {
     closed = true; // before the futures are looked at; pairs with the read after they are added
-    List.copyOf(backingOff.keySet()).forEach(this::end);
+    List.copyOf(delayed.keySet()).forEach(this::end);
   }
 }

@@ -23,6 +23,9 @@ public final class SendContext {
   /** Senders whose refusals a thread may keep at a time; a power of two. */
   private static final int REFUSALS = 8;
 
+  /** Of so many hints that there is room one is told apart from the others; a power of two. */
+  private static final int HINTS_IN_A_ROW = 32;
+
   /** A write that takes so long is worth more than what a message else costs. */
   private static final long COSTLY_NS = 1_000;
 
@@ -61,6 +64,7 @@ public final class SendContext {
   private int otherClaims;
   private final long[] refusedBy = new long[REFUSALS]; // number of a sender, or 0; at its low bits
   private final long[] refusedNeeded = new long[REFUSALS];
+  private int hints;
   private int inlineDepth;
   private int batchDepth;
   private @Nullable Watched watched; // the thread itself, if its batches may take long
@@ -271,6 +275,15 @@ public final class SendContext {
     }
     refusedBy[slot] = 0;
     return refusedNeeded[slot];
+  }
+
+  /**
+   * The thread asks when there is room: whether this is one of many times. What depends on the
+   * answer may ask again within it, which nests as deep as this says no in a row.
+   */
+  public boolean hasHadManyHints() {
+    hints++;
+    return (hints & HINTS_IN_A_ROW - 1) == 0;
   }
 
   /** Whether the thread runs an inline handler, which may not block. */
