@@ -2,6 +2,7 @@ package org.ringwire.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.ringwire.heap.HeapCodecTest.copy;
 
 import java.math.RoundingMode;
@@ -184,6 +185,30 @@ class ValuesTest {
     assertThatThrownBy(() -> HeapCodecTest.CODEC.decode(shorter))
         .isInstanceOf(DecodingException.class)
         .hasMessageContaining("half a character");
+  }
+
+  /** Whoever logs an error logs each cause of it, too. */
+  @Test
+  void shouldSayLittleOfALongTextThatIsNoValue() {
+    byte[] resource = HeapCodecTest.CODEC.encode(URI.create("x:" + "a".repeat(100_000)));
+    resource[resource.length - 2] = ' ';
+    byte[] constant =
+        Images.replace(HeapCodecTest.CODEC.encode(TimeUnit.DAYS), "DAYS", "A".repeat(100_000));
+
+    for (byte[] image : List.of(resource, constant)) {
+      for (Throwable e = refusalOf(image); e != null; e = e.getCause()) {
+        assertThat(String.valueOf(e.getMessage()).length()).isLessThan(2000);
+      }
+    }
+    byte[] brief = HeapCodecTest.CODEC.encode(URI.create("x:abc"));
+    brief[brief.length - 2] = ' ';
+    assertThat(refusalOf(brief))
+        .hasMessageContaining("x:ab")
+        .hasCauseInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static @Nullable Throwable refusalOf(byte[] image) {
+    return catchThrowableOfType(DecodingException.class, () -> HeapCodecTest.CODEC.decode(image));
   }
 
   static Stream<Enum<?>> constants() {

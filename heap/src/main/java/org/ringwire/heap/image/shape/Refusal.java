@@ -5,6 +5,8 @@ import org.ringwire.codec.DecodingException;
 
 /** What to throw for what an application cannot send, or what its methods throw. */
 public final class Refusal {
+  private static final int LONGEST_TEXT = 1024;
+
   private Refusal() {}
 
   /**
@@ -20,6 +22,22 @@ public final class Refusal {
       Thread.currentThread().interrupt();
     }
     return new DecodingException(what + ": " + thrown, thrown);
+  }
+
+  /**
+   * Refuses what methods of the platform do not take for a value. What they say of it may have all
+   * that an image has for it, which whoever logs this would have several times: so has each cause.
+   */
+  public static DecodingException ofValue(Class<?> type, RuntimeException thrown) {
+    String text = thrown.toString();
+    return new DecodingException(
+        "not a value: class=" + type.getName() + ": " + shortened(text),
+        text.length() > LONGEST_TEXT ? null : thrown);
+  }
+
+  /** As much of a text from an image as an error may have. */
+  public static String shortened(String text) {
+    return text.length() > LONGEST_TEXT ? text.substring(0, LONGEST_TEXT) + "..." : text;
   }
 
   /** Refuses constants of an enum whose initialiser has failed, now or before. */

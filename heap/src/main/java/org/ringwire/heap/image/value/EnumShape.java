@@ -83,7 +83,10 @@ public final class EnumShape extends Shape {
     Object constant = received().byName.get(name);
     if (constant == null) {
       throw new DecodingException(
-          "no such constant of an enum here: class=" + type().getName() + " constant=" + name);
+          "no such constant of an enum here: class="
+              + type().getName()
+              + " constant="
+              + Refusal.shortened(name));
     }
     return constant;
   }

@@ -21,6 +21,7 @@ import org.ringwire.EncodingException;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.shape.Input;
 import org.ringwire.heap.image.shape.Output;
+import org.ringwire.heap.image.shape.Refusal;
 import org.ringwire.heap.image.shape.Shape;
 import org.ringwire.heap.image.shape.Tags;
 
@@ -191,7 +192,7 @@ public final class ValueShape extends Shape {
     try {
       value = fromBytes(bytes);
     } catch (RuntimeException e) {
-      throw new DecodingException("not a value: class=" + type().getName() + ": " + e, e);
+      throw Refusal.ofValue(type(), e);
     }
     in.register(value);
     return value;
