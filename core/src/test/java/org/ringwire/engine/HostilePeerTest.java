@@ -144,6 +144,26 @@ class HostilePeerTest extends HealthyPair {
   }
 
   @Test
+  void shouldNotTakeTheBeginningOfAFrameThatNothingCovers() throws IOException {
+    int id = type(Event.class).id();
+    int length = 32 << 20;
+    List<Long> headers =
+        List.of(
+            FrameLayout.header(FrameLayout.MESSAGE, id, length),
+            FrameLayout.header(FrameLayout.REQUEST, id, length),
+            FrameLayout.header(FrameLayout.RESPONSE, id, length),
+            FrameLayout.header(FrameLayout.MESSAGE, id, length) | (long) FrameLayout.GRANTED << 56,
+            FrameLayout.header(FrameLayout.MESSAGE, id, (64 << 10) + 8));
+    for (int count = 0; count < headers.size(); count++) {
+      try (RawPeer peer = join(type(Event.class))) {
+        peer.send(words(headers.get(count), 1)); // and never more of it
+        awaitRejected(count + 1);
+        assertThat(peer.lastBeforeEnd(FrameLayout.CLOSE)).as("CLOSE says why").isNotNull();
+      }
+    }
+  }
+
+  @Test
   void shouldDisconnectAPeerThatIgnoresItsCredit() throws IOException {
     int id = type(Numbers.class).id(); // its handler waits, so that nothing is credited
     byte[] message = frame(FrameLayout.MESSAGE, id, (byte) 0);

@@ -281,6 +281,13 @@ public final class PeerSession
     }
   }
 
+  @Override
+  public void begins(long header) {
+    if (phase == Phase.READY) {
+      frames.begins(FrameLayout.kind(header), header);
+    }
+  }
+
   void requireData(int kind) {
     if (!dataIn) {
       throw unexpected(kind);

@@ -40,6 +40,28 @@ final class SessionFrames {
     this.window = window;
   }
 
+  /**
+   * The header of a frame whose rest has still to come; reading thread. What neither credit nor a
+   * grant nor the reservation covers is found here, before it takes memory: a peer may cost no more
+   * than it was granted.
+   */
+  void begins(int kind, long header) {
+    if (kind != FrameLayout.MESSAGE
+        && kind != FrameLayout.REQUEST
+        && kind != FrameLayout.RESPONSE) {
+      return; // short, whatever it says
+    }
+    session.requireData(kind);
+    long occupied = FrameLayout.occupied(FrameLayout.length(header));
+    if (FrameLayout.isGranted(header)) {
+      grants.require(occupied);
+    } else if (kind == FrameLayout.RESPONSE) {
+      requireReserved(occupied);
+    } else {
+      inbound.requireCredit(occupied);
+    }
+  }
+
   /** Any frame but a MESSAGE; reading thread. */
   void frame(int kind, MemorySegment memory, long offset, long header) {
     switch (kind) {
@@ -82,13 +104,8 @@ final class SessionFrames {
     boolean granted = FrameLayout.isGranted(header);
     if (granted) {
       grants.use(occupied);
-    } else if (occupied > Handshakes.RESPONSE_RESERVATION) {
-      throw new ProtocolException(
-          Reason.FRAME_LENGTH,
-          "response longer than reserved: occupiedLength="
-              + occupied
-              + " limit="
-              + Handshakes.RESPONSE_RESERVATION);
+    } else {
+      requireReserved(occupied);
     }
     try {
       inbound.response(memory, offset, header);
@@ -96,6 +113,17 @@ final class SessionFrames {
       if (granted) {
         grants.processed(occupied);
       }
+    }
+  }
+
+  private static void requireReserved(long occupied) {
+    if (occupied > Handshakes.RESPONSE_RESERVATION) {
+      throw new ProtocolException(
+          Reason.FRAME_LENGTH,
+          "response longer than reserved: occupiedLength="
+              + occupied
+              + " limit="
+              + Handshakes.RESPONSE_RESERVATION);
     }
   }
 

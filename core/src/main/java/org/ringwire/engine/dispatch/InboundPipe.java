@@ -106,9 +106,7 @@ public final class InboundPipe {
     if (FrameLayout.isGranted(header)) {
       session.grants().use(occupied);
     } else if (!window.receive(occupied)) {
-      throw new ProtocolException(
-          Reason.WINDOW,
-          "the peer exceeds its credit: received=" + (window.receivedBytes() + occupied));
+      throw exceedsCredit(occupied);
     }
     receivedMessages++;
     if (services.registrations().haveEnded()) {
@@ -133,6 +131,19 @@ public final class InboundPipe {
     } else {
       startBlocking(inline, type, registration, memory, offset, header, null);
     }
+  }
+
+  /** A message or request begins of which the rest has still to come. */
+  public void requireCredit(long occupied) {
+    if (!window.covers(occupied)) {
+      throw exceedsCredit(occupied);
+    }
+  }
+
+  private ProtocolException exceedsCredit(long occupied) {
+    return new ProtocolException(
+        Reason.WINDOW,
+        "the peer exceeds its credit: received=" + (window.receivedBytes() + occupied));
   }
 
   private void unhandled(LinkType type, MemorySegment memory, long offset, long header) {

@@ -254,13 +254,23 @@ public final class InboundGrants {
     }
   }
 
-  /** A frame that says it was granted has arrived; one grant of its length is used up. */
-  public synchronized void use(long occupied) {
+  /** A frame begins that says it was granted: there must be a grant of its length. */
+  public synchronized void require(long occupied) {
+    grantOf(occupied);
+  }
+
+  private Long grantOf(long occupied) {
     Long token = oldest(occupied);
     if (token == null) {
       throw new ProtocolException(
           Reason.WINDOW, "a frame that was not granted: occupiedLength=" + occupied);
     }
+    return token;
+  }
+
+  /** A frame that says it was granted has arrived; one grant of its length is used up. */
+  public synchronized void use(long occupied) {
+    Long token = grantOf(occupied);
     if (hasOther(token, occupied)) {
       used.add(token, occupied); // first: without heap for it, the grant goes back at the end
     } else {

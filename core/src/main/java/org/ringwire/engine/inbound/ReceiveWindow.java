@@ -96,11 +96,16 @@ public final class ReceiveWindow {
    * @return false if the peer exceeds its credit; then they are not counted
    */
   public boolean receive(long bytes) {
-    boolean fits = bytes <= granted - received; // a sum might overflow
+    boolean fits = covers(bytes);
     if (fits) {
       received += bytes;
     }
     return fits;
+  }
+
+  /** Reading thread: whether the peer has credit for so many bytes more. */
+  public boolean covers(long bytes) {
+    return bytes <= granted - received; // a sum might overflow
   }
 
   public long receivedBytes() {

@@ -23,9 +23,10 @@ import org.ringwire.wire.ProtocolException;
  * arrived and never what was announced: at most {@value #PROMPT_LENGTH} bytes, or {@value #GROWTH}
  * times the bytes received (counting up to {@value #DESTINATION_LENGTH} that are about to be read).
  *
- * <p>Every header is checked as soon as its 8 bytes are there, before any memory is taken for it. A
- * frame that breaks a rule ends the assembler with a {@link ProtocolException}; so does an
- * exception of the consumer. What comes after the end is ignored.
+ * <p>Every header is checked as soon as its 8 bytes are there, before any memory is taken for it,
+ * and so may the consumer check it ({@link FrameConsumer#begins}). A frame that breaks a rule ends
+ * the assembler with a {@link ProtocolException}; so does an exception of the consumer. What comes
+ * after the end is ignored.
  *
  * <p>One thread at a time, each call happening before the next: the same promise that a transport
  * gives for the input of a link. The consumer may call {@link #maxFrameLength}, {@link
@@ -240,6 +241,7 @@ public final class FrameAssembler implements AutoCloseable {
       if (!FrameRules.allow(header, maxFrameLength)) {
         return refuse(header, receivedBytes - (end - at) - HEADER_LENGTH, end);
       }
+      consumer.begins(header);
       occupied = FrameLayout.occupied(FrameLayout.length(header));
     }
     long length = Math.min(end - at, occupied - pending);

@@ -16,4 +16,11 @@ public interface FrameConsumer {
    *     can change under the reader
    */
   void frame(MemorySegment memory, long offset, long header);
+
+  /**
+   * A frame has begun whose bytes have not all come, behind all that were shown: its header was
+   * checked, and no memory was taken for it. An exception ends the {@link FrameAssembler}, so that
+   * nobody waits for a frame that may not come.
+   */
+  default void begins(long header) {}
 }
