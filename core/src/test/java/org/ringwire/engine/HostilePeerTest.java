@@ -164,6 +164,16 @@ class HostilePeerTest extends HealthyPair {
   }
 
   @Test
+  void shouldCloseOnARequestThatCannotBeAnswered() throws IOException {
+    try (RawPeer peer = join(type(Event.class))) {
+      peer.send(frame(FrameLayout.REQUEST, type(Event.class).id(), words(0, 1)));
+      awaitRejected(1);
+      assertThat(peer.lastBeforeEnd(FrameLayout.CLOSE)).as("CLOSE says why").isNotNull();
+    }
+    assertThat(events).isEmpty();
+  }
+
+  @Test
   void shouldDisconnectAPeerThatIgnoresItsCredit() throws IOException {
     int id = type(Numbers.class).id(); // its handler waits, so that nothing is credited
     byte[] message = frame(FrameLayout.MESSAGE, id, (byte) 0);

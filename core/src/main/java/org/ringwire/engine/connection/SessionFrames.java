@@ -5,6 +5,7 @@ import org.ringwire.EndReason;
 import org.ringwire.engine.connection.handshake.Handshakes;
 import org.ringwire.engine.connection.link.DataPath;
 import org.ringwire.engine.dispatch.InboundPipe;
+import org.ringwire.engine.inbound.Delivery;
 import org.ringwire.engine.inbound.InboundGrants;
 import org.ringwire.engine.inbound.ReceiveWindow;
 import org.ringwire.wire.CloseReason;
@@ -67,6 +68,7 @@ final class SessionFrames {
     switch (kind) {
       case FrameLayout.REQUEST -> {
         session.requireData(kind);
+        requireCorrelation(memory, offset, header);
         inbound.message(assembler, memory, offset, header);
       }
       case FrameLayout.RESPONSE -> {
@@ -96,6 +98,13 @@ final class SessionFrames {
       case FrameLayout.SHARE -> session.handshake().peerShares();
       case FrameLayout.CLOSE -> closing(memory, offset, header);
       default -> throw session.unexpected(kind);
+    }
+  }
+
+  /** Inside a node 0 stands for a message, which nobody answers: who asks would wait in vain. */
+  private static void requireCorrelation(MemorySegment memory, long offset, long header) {
+    if (Delivery.correlation(memory, offset, header) == 0) {
+      throw new ProtocolException(Reason.VALUE, "REQUEST with the correlation id 0");
     }
   }
 
