@@ -206,6 +206,7 @@ final class Shutdown {
     services.buffers().close();
     services.windows().close();
     services.grants().close();
+    SendContext.forgetOwn(); // last: what this thread has written for the end was by its context
   }
 
   /** What a transport fails at does not keep the rest from its end. */

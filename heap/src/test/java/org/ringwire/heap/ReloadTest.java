@@ -17,7 +17,8 @@ class ReloadTest {
   @CsvSource({
     "application, sameThread", // the library is not loaded again, and one thread sends in all lives
     "application, ownThread",
-    "everything, ownThread"
+    "everything, ownThread",
+    "everything, sameThread"
   })
   void shouldLetGoOfWhatAnApplicationHadLoaded(String reloaded, String thread) throws Exception {
     List<String> options =

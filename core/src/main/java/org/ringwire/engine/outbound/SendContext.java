@@ -122,6 +122,20 @@ public final class SendContext {
   }
 
   /**
+   * The calling thread has closed a node: it may be one of a container, for which that was the end
+   * of an application, and shall keep neither its classes nor this library. A context that is in
+   * use further up stays.
+   */
+  public static void forgetOwn() {
+    SendContext own = current();
+    boolean inUse = own.writerInUse || own.inlineDepth > 0 || own.batchDepth > 0;
+    if (!inUse && own.watched == null) { // a thread of a pool may have suspended its batch
+      CURRENT.remove();
+      RECENT[(int) own.threadId & RECENT.length - 1] = null; // else it is found again
+    }
+  }
+
+  /**
    * Any thread, at any time: the owner finds the old routes or new ones, which lead nowhere, and
    * both are its own from then on.
    */

@@ -51,7 +51,13 @@ final class LoopbackLink implements Link {
   private static final int MAX_DEPTH = 2;
 
   private static final int MAX_RANGES = 16;
-  private static final ThreadLocal<Depth> DEPTH = ThreadLocal.withInitial(Depth::new);
+
+  /**
+   * How deep a thread is in deliveries, in an array of one: threads may outlive this library, and
+   * an object of a class of ours would keep it.
+   */
+  private static final ThreadLocal<int[]> DEPTH = ThreadLocal.withInitial(() -> new int[1]);
+
   private static final VarHandle CAUSE;
   private static final VarHandle BLOCKED;
   private static final VarHandle ENDED;
@@ -65,11 +71,6 @@ final class LoopbackLink implements Link {
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
-  }
-
-  /** How deep the current thread is in deliveries. */
-  private static final class Depth {
-    private int count;
   }
 
   private final LoopbackTransport transport;
@@ -114,7 +115,7 @@ final class LoopbackLink implements Link {
 
   /** Whether the calling thread is inside a delivery. */
   static boolean isDelivering() {
-    return DEPTH.get().count > 0;
+    return DEPTH.get()[0] > 0;
   }
 
   /** Begins to open both sides; the connecting one only. */
@@ -165,7 +166,7 @@ final class LoopbackLink implements Link {
 
   @Override
   public boolean write(OutboundSource source) throws IOException {
-    Depth depth = DEPTH.get();
+    int[] depth = DEPTH.get();
     try {
       writing = true; // pairs with the read in endIfEmpty()
       if (closing) {
@@ -174,11 +175,11 @@ final class LoopbackLink implements Link {
       if (!deliverable(depth)) {
         return false;
       }
-      depth.count++;
+      depth[0]++;
       try {
         return deliver(source, depth);
       } finally {
-        depth.count--;
+        depth[0]--;
       }
     } finally {
       writing = false; // pairs with the write in close()
@@ -188,8 +189,8 @@ final class LoopbackLink implements Link {
     }
   }
 
-  private boolean deliverable(Depth depth) {
-    if (depth.count < MAX_DEPTH && peer.usable) {
+  private boolean deliverable(int[] depth) {
+    if (depth[0] < MAX_DEPTH && peer.usable) {
       return true;
     }
     blocked = true; // pairs with the getAndSet in unblock()
@@ -224,7 +225,7 @@ final class LoopbackLink implements Link {
     }
   }
 
-  private boolean deliver(OutboundSource source, Depth depth) throws IOException {
+  private boolean deliver(OutboundSource source, int[] depth) throws IOException {
     LinkHandler receiver = peer.handler;
     if (receiver == null) {
       throw new ClosedChannelException();
@@ -235,7 +236,7 @@ final class LoopbackLink implements Link {
         if (closing) {
           throw new ClosedChannelException();
         }
-        boolean much = bytes >= LoopTurns.MUCH && depth.count == 1 && isForOthers(source);
+        boolean much = bytes >= LoopTurns.MUCH && depth[0] == 1 && isForOthers(source);
         long beganNs = much ? System.nanoTime() : 0;
         if (much && turns.isDue() && isLeftToLoop(beganNs)) {
           turns.taken();
@@ -247,7 +248,7 @@ final class LoopbackLink implements Link {
         if (much) {
           turns.looked(bytes, System.nanoTime() - beganNs);
         }
-        if (depth.count == 1 && standsBack()) {
+        if (depth[0] == 1 && standsBack()) {
           return false;
         }
       }
