@@ -1,6 +1,7 @@
 package org.ringwire.heap;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.SoftReference;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -22,10 +23,12 @@ import org.ringwire.heap.image.Encoder;
  * <p>What is between the two calls belongs to the thread. There may be a few such messages: a
  * handler that runs on a thread in the middle of a send may send, too, and a message that was
  * measured and then not sent (no room, a connection that ended) stays until {@link #MAX_MEASURED}
- * others have come, or the thread ends. Large images do not stay with the thread but in {@link
- * MeasuredImages}, since all threads together may keep few of them. Such a handler may also send
- * the same message, or so many others that it is not there any more, as other threads may if it is
- * large: then its image is made again, which has to be as long.
+ * others have come, the thread ends, or memory is short: it may be the thread of a container, which
+ * must not hold what an application wanted to send when that is gone, and its classes by that.
+ * Large images do not stay with the thread but in {@link MeasuredImages}, since all threads
+ * together may keep few of them. Such a handler may also send the same message, or so many others
+ * that it is not there any more, as other threads may if it is large: then its image is made again,
+ * which has to be as long.
  *
  * @param <T> the class of the messages
  */
@@ -34,7 +37,8 @@ final class MessageCodec<T> implements Codec<T> {
 
   private final HeapCodec codec;
   private final Class<T> type;
-  private final ThreadLocal<Deque<Measured>> measured = ThreadLocal.withInitial(ArrayDeque::new);
+  private final ThreadLocal<SoftReference<Deque<Measured>>> measured =
+      ThreadLocal.withInitial(() -> new SoftReference<>(null));
 
   MessageCodec(HeapCodec codec, Class<T> type) {
     this.codec = codec;
@@ -43,7 +47,7 @@ final class MessageCodec<T> implements Codec<T> {
 
   @Override
   public int length(T message) {
-    Deque<Measured> waiting = measured.get();
+    Deque<Measured> waiting = waiting();
     Measured old = remove(waiting, message);
     if (old == null) { // nor may a large image of before outlive a change to a small one
       old = codec.measuredImages().take(message);
@@ -61,6 +65,15 @@ final class MessageCodec<T> implements Codec<T> {
     return (int) now.image().byteSize();
   }
 
+  private Deque<Measured> waiting() {
+    Deque<Measured> waiting = measured.get().get();
+    if (waiting == null) {
+      waiting = new ArrayDeque<>(MAX_MEASURED);
+      measured.set(new SoftReference<>(waiting));
+    }
+    return waiting;
+  }
+
   private MemorySegment measure(Encoder encoder, Object message) {
     try {
       MemorySegment image = encoder.encode(message);
@@ -76,7 +89,7 @@ final class MessageCodec<T> implements Codec<T> {
 
   @Override
   public void encode(T message, Writer writer) {
-    Measured last = remove(measured.get(), message);
+    Measured last = remove(waiting(), message);
     if (last == null) {
       last = codec.measuredImages().take(message);
     }

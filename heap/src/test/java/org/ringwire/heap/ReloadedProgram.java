@@ -44,6 +44,7 @@ public final class ReloadedProgram implements Runnable {
         two.handle(Event.class, (_, _) -> {});
         one.send(2, new Event("words"));
         exchangeGraphs(one, two);
+        measureWhatIsNotSent();
       }
     }
   }
@@ -56,6 +57,12 @@ public final class ReloadedProgram implements Runnable {
     if (ring.next != ring) {
       throw new AssertionError("another ring");
     }
+  }
+
+  /** As {@code trySend} does that finds no room. */
+  private static void measureWhatIsNotSent() {
+    HeapCodec codec = HeapCodec.builder().accept(Ring.class, TimeUnit.class).build();
+    int _ = codec.messageCodec(Ring.class).length(new Ring());
   }
 
   private static Node open(int id, String transport, NodeDirectory.Mutable peers) {
