@@ -198,6 +198,15 @@ class RefusalTest {
   }
 
   @Test
+  void shouldNameTheKindThatAClassHasAtItsSender() {
+    byte[] remade = Images.replace(SENDER.encode(Colour.RED), "\nenum", "\nobject");
+
+    assertThatThrownBy(() -> SENDER.decode(remade))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("class=" + Colour.class.getName() + " kind=object: only the sender");
+  }
+
+  @Test
   void shouldNameAConstantThatIsMissing() {
     byte[] image = Images.replace(SENDER.encode(Colour.RED), "RED", "TAN");
 

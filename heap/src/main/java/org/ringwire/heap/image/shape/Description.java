@@ -94,16 +94,14 @@ public final class Description {
             + ": the same fields in another order: both sides need the same class file");
   }
 
+  /** A line has a field, or which kind of class it is. */
   private static String difference(Class<?> type, String line, String what) {
     int space = line.indexOf(' ');
-    String field =
-        space < 0 ? line : line.substring(0, space) + " type=" + line.substring(space + 1);
-    return "class differs from the sender's: class="
-        + type.getName()
-        + " field="
-        + field
-        + ": "
-        + what;
+    String found =
+        space < 0
+            ? " kind=" + line
+            : " field=" + line.substring(0, space) + " type=" + line.substring(space + 1);
+    return "class differs from the sender's: class=" + type.getName() + found + ": " + what;
   }
 
   private static List<String> lines(byte[] description) {
