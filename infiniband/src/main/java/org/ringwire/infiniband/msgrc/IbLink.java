@@ -135,13 +135,10 @@ final class IbLink implements EngineLink {
       if (!life.enter() || current == null) {
         throw life.ended();
       }
-      if (transport.leavesToSendThread()) {
-        blocked = true;
-        transport.sender().stalled();
-        life.signal(WRITE);
-        return false;
-      }
       SendQueue queue = current.queue();
+      if (transport.leavesToSendThread()) {
+        return queue.isIdle(source) || leave();
+      }
       boolean all = queue.write(source, closes);
       while (!all && !queue.isOver() && !mustWait(queue)) {
         all = queue.write(source, closes);
@@ -153,6 +150,19 @@ final class IbLink implements EngineLink {
     } finally {
       life.leave();
     }
+  }
+
+  /**
+   * Leaves the writing to the send thread. Not where there is nothing to write: who looks again and
+   * again whether all was taken would never find it so.
+   *
+   * @return false, as what there is was not taken
+   */
+  private boolean leave() {
+    blocked = true;
+    transport.sender().stalled();
+    life.signal(WRITE);
+    return false;
   }
 
   /** The writer has found no room; whether it must wait for {@link LinkHandler#writable}. */

@@ -154,6 +154,19 @@ final class SendQueue {
     return true;
   }
 
+  /**
+   * Whether there is nothing to write, and the device is not far behind: then {@link #write} would
+   * have nothing to do.
+   */
+  boolean isIdle(OutboundSource from) {
+    ranges.clear();
+    try {
+      return from.next(ranges) == 0 && outstandingBytes() <= mostOutstanding;
+    } finally {
+      ranges.clear();
+    }
+  }
+
   /** Whether the link closes, and as much as a ring holds was taken since. */
   boolean isOver() {
     return late > 2 * mostOutstanding;

@@ -10,7 +10,7 @@ import org.ringwire.testing.Ignoring;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.TransportConfig;
 
-/** Two transports on the device at hand, and a link between them. */
+/** Two transports with the settings of the process, and a link between them. */
 final class LinkedTransports implements AutoCloseable {
 
   /** Bytes of a ring. */
@@ -46,7 +46,7 @@ final class LinkedTransports implements AutoCloseable {
   private static IbTransport open(int id) {
     return IbTransport.open(
         new TransportConfig(id, 1, IdleStrategy.parking(), RING, Duration.ofSeconds(10)),
-        IbOptions.of(_ -> null));
+        IbOptions.of(System::getProperty));
   }
 
   /** Of the end that is here. */
