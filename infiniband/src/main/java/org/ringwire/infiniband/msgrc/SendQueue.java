@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.device.StagingPool;
 import org.ringwire.infiniband.verbs.RcQueuePair;
 import org.ringwire.infiniband.verbs.SendRequests;
@@ -49,7 +50,6 @@ final class SendQueue {
   private final int depth;
   private final int peerNumber;
   private final long mostOutstanding;
-  private long signalled; // number behind the last request that was signalled; the writer only
   private long late; // bytes that were taken since the link closes; the writer only, as the next
   private boolean full; // the chain that was posted last, of which the device has taken all
   private volatile @Nullable OutboundSource source;
@@ -191,7 +191,8 @@ final class SendQueue {
     if (requests.count() == 0) {
       return 0;
     }
-    full = postChain() && requests.isFull();
+    postChain();
+    full = requests.isFull();
     long bytes = slots.addedBytes();
     if (alone && builder.isCopiesOnly()) {
       slots.forgetBytes();
@@ -223,8 +224,11 @@ final class SendQueue {
     }
   }
 
-  /** Posts the chain; what the device has no room for is taken back. Returns whether it had. */
-  private boolean postChain() throws IOException {
+  /**
+   * Posts the chain, for which the device has room: no more is outstanding than it has granted. If
+   * it takes less all the same, perhaps nothing would tell of the end of what it has taken.
+   */
+  private void postChain() throws IOException {
     int count = requests.count();
     requests.addFlags(count - 1, SendFlags.SIGNALED);
     long first = slots.next() - count;
@@ -237,15 +241,13 @@ final class SendQueue {
       slots.retract(first + posted);
       budget.give(count - posted);
     }
-    if (posted == count) {
-      signalled = first + count;
-      return true;
-    }
-    if (signalled <= slots.taken()) {
+    if (posted < count) {
       throw new IOException(
-          "the device takes no more requests, and has none to complete: depth=" + depth);
+          "the device takes fewer requests than it has granted, set -D"
+              + IbOptions.PREFIX
+              + "sendRequests to fewer: depth="
+              + depth);
     }
-    return false;
   }
 
   /**
@@ -261,7 +263,7 @@ final class SendQueue {
       return false;
     }
     builder.buildSignal(Immediate.of(peerNumber, kind));
-    boolean _ = postChain();
+    postChain();
     slots.offer();
     complete();
     return true;
