@@ -88,6 +88,12 @@ static int post_send(struct ibv_qp *verbs, struct ibv_send_wr *first, struct ibv
 static int post_srq_recv(
     struct ibv_srq *verbs, struct ibv_recv_wr *first, struct ibv_recv_wr **bad) {
   pthread_mutex_lock(&lock);
+  if (refused_receives) {
+    refused_receives--;
+    *bad = first;
+    pthread_mutex_unlock(&lock);
+    return EINVAL;
+  }
   struct receive_queue *queue = (struct receive_queue *) verbs;
   for (struct ibv_recv_wr *each = first; each; each = each->next) {
     struct receive_request *request =

@@ -108,6 +108,7 @@ static int is_removed; /* the device: no event can be had */
 static int longest_message = 1 << 30; /* of each port; of longer ones the first fails */
 static int kept_pairs; /* of those that are destroyed next, so many stay */
 static int refused_pairs; /* so many are not made */
+static int refused_receives; /* so many chains are not posted to a shared queue */
 static int most_requests = 1000; /* of a pair; beyond, it is full */
 static int most_completions = CAPACITY - 1;
 static int shared_queues = 10;
@@ -494,6 +495,8 @@ void simulated_set(const char *name, int value) {
     kept_pairs = value;
   } else if (!strcmp(name, "refused pairs")) {
     refused_pairs = value;
+  } else if (!strcmp(name, "refused receives")) {
+    refused_receives = value;
   } else if (!strcmp(name, "requests of a pair")) {
     most_requests = value;
   } else if (!strcmp(name, "completions of a queue")) {

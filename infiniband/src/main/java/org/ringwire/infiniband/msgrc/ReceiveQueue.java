@@ -107,12 +107,21 @@ final class ReceiveQueue implements AutoCloseable {
       while (idleCount > 0 && !batch.isFull() && add(idle[idleCount - 1])) {
         idleCount--;
       }
-      int posted = queue.post(batch, 0);
-      if (posted < batch.count()) {
-        takeBack(posted);
+      if (!postBatch()) {
         return;
       }
     }
+  }
+
+  /** Posts the batch; what is not posted, whatever keeps it from that, is for the next one. */
+  private boolean postBatch() {
+    int posted = 0;
+    try {
+      posted = queue.post(batch, 0);
+    } finally {
+      takeBack(posted);
+    }
+    return posted == batch.count();
   }
 
   private boolean add(int request) {
@@ -131,7 +140,7 @@ final class ReceiveQueue implements AutoCloseable {
     return (long) slice * sliceLength;
   }
 
-  /** The queue is full, whatever it has granted. */
+  /** The queue is full, whatever it has granted, or the device has refused. */
   private void takeBack(int from) {
     for (int i = batch.count() - 1; i >= from; i--) {
       int request = (int) batch.id(i);
