@@ -126,6 +126,8 @@ final class Initiator implements AutoCloseable {
         interrupt();
         try {
           disconnect();
+        } catch (VerbsException e) { // the device keeps the queue pair: the operation ends as late
+          owner.log("a queue pair stays open", e);
         } finally {
           if (pair == null) {
             giveUp(operation);
@@ -152,7 +154,8 @@ final class Initiator implements AutoCloseable {
 
   /**
    * Takes completions, unless somebody else is busy here; whether there were some. What there is no
-   * heap for may be another one's, and is left to the completion thread.
+   * heap for, or what the device fails at, may be another one's, and is left to the completion
+   * thread: who waits hears of it by the end of the operation.
    */
   boolean tryPoll() {
     if (!lock.tryLock()) {
@@ -160,7 +163,7 @@ final class Initiator implements AutoCloseable {
     }
     try {
       return pollAndGoOn();
-    } catch (OutOfMemoryError e) {
+    } catch (VerbsException | OutOfMemoryError e) {
       owner.wake();
       return false;
     } finally {

@@ -1,0 +1,24 @@
+package org.ringwire.infiniband.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.simulated.SimulatedLibrary;
+
+/** Operations that are given up while the device keeps their queue pair. */
+@EnabledOnOs(OS.LINUX)
+class LateKeptTest {
+
+  @TempDir private Path folder;
+
+  /** Its caller waits for the exceptions of remote memory, and no other. */
+  @Test
+  void shouldSayThatTheTimeIsOverWhateverBecomesOfTheQueuePair() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(LateKeptProgram.class))
+        .contains("ended: DEADLINE", "goes on");
+  }
+}
