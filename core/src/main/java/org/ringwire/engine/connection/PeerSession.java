@@ -2,6 +2,7 @@ package org.ringwire.engine.connection;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.engine.connection.link.DataPath;
@@ -46,6 +47,8 @@ public final class PeerSession
     READY,
     ENDING
   }
+
+  private static final String CLOSED_BY_PEER = "the peer closed the link";
 
   private final NodeServices services;
   private final @Nullable String host;
@@ -372,7 +375,8 @@ public final class PeerSession
   public void failed(Throwable cause) {
     String text = "write failed";
     try {
-      text += ": " + cause;
+      boolean closed = cause.getClass() == ClosedChannelException.class; // not by an interrupt
+      text = closed ? CLOSED_BY_PEER : text + ": " + cause; // what this side closes ends before
     } finally { // also if there is no memory for its text
       end(text);
     }
@@ -397,7 +401,7 @@ public final class PeerSession
     if (cause instanceof SSLException failure && phase != Phase.READY && !end.isBegun()) {
       handshake.notSecured(failure);
     }
-    end.because(cause == null ? "the peer closed the link" : String.valueOf(cause.getMessage()));
+    end.because(cause == null ? CLOSED_BY_PEER : String.valueOf(cause.getMessage()));
     end.begin(end.cause());
     data.close(); // another thread may have begun to end it, and have come no further
     handshake.ended();

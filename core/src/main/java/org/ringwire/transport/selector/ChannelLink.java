@@ -122,7 +122,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
     try {
       writing = true; // before the gate is read: pairs with tryEnd()
       if (gate.isClosing()) {
-        throw new ClosedChannelException();
+        throw ended();
       }
       return writeInside(source);
     } catch (IOException e) {
@@ -136,6 +136,12 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
         signal(CLOSE);
       }
     }
+  }
+
+  /** What a writer is told who comes too late: it may be the first to say why the link ends. */
+  private IOException ended() {
+    Throwable why = cause; // noted before the gate closes
+    return why == null ? new ClosedChannelException() : new IOException(why.getMessage(), why);
   }
 
   /** {@link #write}, by the one thread that writes, of a link that was not closed. */

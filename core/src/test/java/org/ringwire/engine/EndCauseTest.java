@@ -1,0 +1,111 @@
+package org.ringwire.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.testing.Awaiting.await;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.LossReport;
+import org.ringwire.Node;
+import org.ringwire.NodeListener;
+import org.ringwire.SendStatus;
+import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.Tap;
+import org.ringwire.transport.TappedTransport;
+import org.ringwire.transport.tcp.TcpTransportProvider;
+
+/**
+ * A thread that writes to a link may be the first to hear of its end, and is told no more than that
+ * it is closed; what is said of the end is why.
+ */
+@ExtendWith(NodeWatcher.class)
+class EndCauseTest {
+
+  record Ask(long number) {}
+
+  /** A link of node 1, to which that writes between its end and the word of it. */
+  private static final class WrittenLast extends Tap {
+
+    private volatile @Nullable Node sender;
+    private volatile boolean fails;
+
+    @Override
+    public void received(MemorySegment memory, long offset, long length) {
+      if (fails) {
+        throw new IllegalStateException("not to be read");
+      }
+      super.received(memory, offset, length);
+    }
+
+    @Override
+    public void closed(@Nullable Throwable cause) {
+      Node node = sender;
+      sender = null;
+      if (node != null) {
+        assertThat(node.trySend(2, new Ask(2))).isEqualTo(SendStatus.ACCEPTED);
+      }
+      super.closed(cause);
+    }
+  }
+
+  private final WrittenLast link = new WrittenLast();
+  private final Tap ofPeer = new Tap() {};
+  private final Queue<LossReport> lost = new ConcurrentLinkedQueue<>();
+
+  @Test
+  void shouldBeThePeerThatHasClosedTheLink() {
+    assertThat(end(ofPeer::close)).isEqualTo("the peer closed the link");
+  }
+
+  @Test
+  void shouldBeWhatHasFailedWhereTheLinkIsRead() {
+    assertThat(
+            end(() -> {
+              link.fails = true;
+            }))
+        .contains("not to be read");
+  }
+
+  /** What node 1 is told of a connection that ends in this way. */
+  private String end(Runnable way) {
+    Queue<Tap> taps = new ConcurrentLinkedQueue<>();
+    taps.add(link);
+    Queue<Tap> tapsOfPeer = new ConcurrentLinkedQueue<>();
+    tapsOfPeer.add(ofPeer);
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one =
+          nodes.open(
+              1,
+              settings ->
+                  settings.listener(
+                      new NodeListener() {
+                        @Override
+                        public void lost(LossReport report) {
+                          lost.add(report);
+                        }
+                      }),
+              TappedTransport.provider(new TcpTransportProvider(), () -> next(taps)));
+      Node two =
+          nodes.open(
+              2,
+              settings -> settings,
+              TappedTransport.provider(new TcpTransportProvider(), () -> next(tapsOfPeer)));
+      two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+      assertThat(one.request(2, new Ask(1), Ask.class, PATIENCE)).isEqualTo(new Ask(1));
+      link.sender = one;
+      way.run();
+      await("the end", () -> !lost.isEmpty());
+      return lost.element().cause();
+    }
+  }
+
+  private static Tap next(Queue<Tap> taps) {
+    Tap next = taps.poll();
+    return next == null ? new Tap() {} : next;
+  }
+}
