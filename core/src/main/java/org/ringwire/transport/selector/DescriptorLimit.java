@@ -18,6 +18,8 @@ public final class DescriptorLimit {
 
   private static final String NONE_LEFT = "Too many open files";
   private static final String NONE_LEFT_IN_SYSTEM = NONE_LEFT + " in system";
+  private static final String LIMIT_OF_PROCESS = "ulimit -n";
+  private static final String LIMIT_OF_SYSTEM = "fs.file-max";
   private static final String LINE = "Max open files";
 
   private static final String LIMIT = read();
@@ -33,6 +35,17 @@ public final class DescriptorLimit {
   }
 
   /**
+   * The same.
+   *
+   * @param advice what to do if the reason is another
+   */
+  public static String explain(Throwable failure, String advice) {
+    String reason = String.valueOf(failure.getMessage());
+    String explained = explain(failure);
+    return explained.equals(reason) ? reason + " (" + advice + ")" : explained;
+  }
+
+  /**
    * The same. The system's texts are in the language of its user, so one that is not known is
    * compared with what the system says when it is asked for descriptors now.
    *
@@ -40,12 +53,19 @@ public final class DescriptorLimit {
    */
   static String explain(Throwable failure, Supplier<@Nullable String> probe) {
     String reason = String.valueOf(failure.getMessage());
+    if (reason.contains(LIMIT_OF_PROCESS) || reason.contains(LIMIT_OF_SYSTEM)) {
+      return reason; // was explained where it happened
+    }
     if (reason.contains(NONE_LEFT_IN_SYSTEM)) {
-      return reason + " (all processes together are at the machine's limit: raise fs.file-max)";
+      return reason
+          + " (all processes together are at the machine's limit: raise "
+          + LIMIT_OF_SYSTEM
+          + ")";
     }
     if (reason.contains(NONE_LEFT)) {
       return reason
-          + " (this process is at its limit of file descriptors, ulimit -n"
+          + " (this process is at its limit of file descriptors, "
+          + LIMIT_OF_PROCESS
           + LIMIT
           + "; a connection takes two: raise it, or lower maxConnections)";
     }

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import org.ringwire.transport.selector.DescriptorLimit;
 import org.ringwire.transport.support.TransportLog;
 
 /**
@@ -256,10 +257,11 @@ final class SharedFolder implements AutoCloseable {
               + ", "
               + length
               + " bytes: "
-              + e.getMessage()
-              + (Files.notExists(folder, LinkOption.NOFOLLOW_LINKS)
-                  ? " (the folder is gone: " + CLEANERS + ")"
-                  : " (is there room in " + folder.getParent() + "?)"),
+              + DescriptorLimit.explain(
+                  e,
+                  Files.notExists(folder, LinkOption.NOFOLLOW_LINKS)
+                      ? "the folder is gone: " + CLEANERS
+                      : "is there room in " + folder.getParent() + "?"),
           e);
     } finally {
       if (!created) { // there may have been no heap
@@ -389,12 +391,12 @@ final class SharedFolder implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    remove(folder);
     try (FileChannel _ = lock) {
       spare.close();
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "cannot close the lock of " + folder, e);
     }
+    remove(folder); // with the descriptors of both: without one its files are not found
     OWN.remove(folder);
   }
 }

@@ -29,6 +29,7 @@ import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.LocalTransport;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.selector.ChannelTransport;
+import org.ringwire.transport.selector.DescriptorLimit;
 import org.ringwire.transport.selector.Listener;
 import org.ringwire.transport.selector.SelectorEntry;
 import org.ringwire.transport.selector.SelectorLoop;
@@ -102,15 +103,14 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
 
   /** Says what to change: containers may have neither of the two places. */
   static UncheckedIOException noFolder(IOException e) {
-    return new UncheckedIOException(
-        "no folder for shared memory: "
-            + e
-            + " (/dev/shm, or else java.io.tmpdir, must be writable)",
-        e);
+    String why = DescriptorLimit.explain(e, "/dev/shm, or else java.io.tmpdir, must be writable");
+    String kind = e.getClass().getName(); // mostly that says why, and the message where
+    return new UncheckedIOException("no folder for shared memory: " + kind + ": " + why, e);
   }
 
   /** Makes the folder and starts the threads. */
   static ShmTransport open(TransportConfig config) {
+    DescriptorLimit.prepare(); // there may be none for the folder
     SharedFolder folder;
     try {
       folder = SharedFolder.open();
@@ -133,6 +133,19 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
   }
 
   private Listener bind(SelectorLoop loop, Path path, LinkAcceptor acceptor) throws IOException {
+    try {
+      return tryBind(loop, path, acceptor);
+    } catch (IOException e) {
+      String why =
+          DescriptorLimit.explain(
+              e, "the folder must exist and be writable, and no other process listen there");
+      BindException failure = new BindException("cannot listen: address=" + path + ": " + why);
+      failure.initCause(e);
+      throw failure;
+    }
+  }
+
+  private Listener tryBind(SelectorLoop loop, Path path, LinkAcceptor acceptor) throws IOException {
     ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     boolean made = false;
     try {
@@ -143,16 +156,6 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
       Listener listener = listener(loop, channel, path, acceptor);
       made = true;
       return listener;
-    } catch (IOException e) {
-      BindException failure =
-          new BindException(
-              "cannot listen: address="
-                  + path
-                  + ": "
-                  + e.getMessage()
-                  + " (the folder must exist and be writable, and no other process listen there)");
-      failure.initCause(e);
-      throw failure;
     } finally {
       if (!made) { // there may be no heap; nobody would accept, and nobody else could listen there
         SelectorEntry.closeQuietly(channel);

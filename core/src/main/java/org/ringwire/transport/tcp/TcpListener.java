@@ -56,13 +56,12 @@ final class TcpListener {
 
   private static IOException bindFailure(TcpAddress address, Exception cause) {
     String reason = String.valueOf(cause.getMessage());
-    String explained = DescriptorLimit.explain(cause);
     String advice = // the system may say in any language what the matter is
         reason.contains("in use")
             ? "the port is in use; choose another, or end the process that has it"
             : "the host must be an address of this machine, and the port one that this process may"
                 + " use and nobody else has";
-    String why = explained.equals(reason) ? reason + " (" + advice + ")" : explained;
+    String why = DescriptorLimit.explain(cause, advice);
     BindException failure = new BindException("cannot listen: address=" + address + ": " + why);
     failure.initCause(cause);
     return failure;
