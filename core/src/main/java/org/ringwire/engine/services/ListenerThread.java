@@ -1,12 +1,16 @@
 package org.ringwire.engine.services;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeListener;
+import org.ringwire.idle.HeapRetry;
 import org.ringwire.metrics.ErrorLog;
 
 /**
@@ -23,20 +27,34 @@ public final class ListenerThread {
   /** Events from which on the listener is behind. */
   static final int MOST_EVENTS = 10_000;
 
+  /** Until a thread is tried again that could not be made. */
+  private static final long AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final NodeListener listener;
   private final ErrorLog errors;
   private final ExecutorService thread;
+  private final ObjLongConsumer<Runnable> later;
+  private final Runnable telling = this::tellAll; // made once, as the next: no heap may be left
+  private final Runnable beginning = this::begin;
+  private final Queue<Consumer<NodeListener>> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger events = new AtomicInteger();
   private final AtomicInteger refusals = new AtomicInteger();
-  private volatile @Nullable Thread telling; // the listener's thread, during an event
+  private volatile boolean over; // what still waits is not told
+  private volatile @Nullable Thread teller; // the listener's thread, during an event
 
   /**
    * @param thread for the listener alone
+   * @param later runs something after so many nanoseconds
    */
-  ListenerThread(NodeListener listener, ErrorLog errors, ExecutorService thread) {
+  ListenerThread(
+      NodeListener listener,
+      ErrorLog errors,
+      ExecutorService thread,
+      ObjLongConsumer<Runnable> later) {
     this.listener = listener;
     this.errors = errors;
     this.thread = thread;
+    this.later = later;
   }
 
   /**
@@ -45,38 +63,59 @@ public final class ListenerThread {
    * in the report of the closing either, which says that it is not complete.
    */
   public void tell(Consumer<NodeListener> event) {
+    waiting.add(event);
     events.incrementAndGet();
-    boolean queued = false;
+    begin();
+  }
+
+  /**
+   * Tells what waits. Where there is no thread for it, or no heap, it goes on waiting: nobody tells
+   * of the end of a connection twice, and who does is not to fail for want of a listener's thread.
+   */
+  private void begin() {
     try {
-      thread.execute(() -> {
-        events.decrementAndGet();
-        call(event);
-      });
-      queued = true;
+      thread.execute(telling);
     } catch (RejectedExecutionException e) {
       errors.debug("an event after the end of the node");
-    } finally {
-      if (!queued) { // or there is no heap, or no thread
-        events.decrementAndGet();
-      }
+    } catch (OutOfMemoryError e) {
+      beginLater();
+    }
+  }
+
+  private void beginLater() {
+    try {
+      later.accept(beginning, AGAIN_NS);
+      errors.warn("no thread for the node's listener, which is told later");
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
+      // the next event begins, or the close
+    }
+  }
+
+  /** On the listener's thread, which may find that it has told all before. */
+  private void tellAll() {
+    Consumer<NodeListener> event = waiting.poll();
+    while (event != null && !over) {
+      events.decrementAndGet();
+      call(event);
+      event = waiting.poll();
     }
   }
 
   private void call(Consumer<NodeListener> event) {
-    telling = Thread.currentThread();
+    teller = Thread.currentThread();
     try {
       event.accept(listener);
     } catch (Throwable e) { // declared or not
       errors.report("node listener", e);
     } finally {
-      telling = null;
+      teller = null;
     }
   }
 
   /** Whether the listener calls this, in an event. */
   @SuppressWarnings("ReferenceEquality") // a thread is asked for itself
   boolean isTelling() {
-    return telling == Thread.currentThread();
+    return teller == Thread.currentThread();
   }
 
   /**
@@ -84,12 +123,16 @@ public final class ListenerThread {
    * calls this, it is not waited for: what is left is told when it has returned.
    */
   public void close(long deadlineNs) throws InterruptedException {
+    if (!waiting.isEmpty() && !thread.isShutdown()) {
+      HeapRetry.runUntil(deadlineNs, this, () -> thread.execute(telling));
+    }
     thread.shutdown();
     if (isTelling()) {
       return;
     }
     long leftNs = Math.max(1, deadlineNs - System.nanoTime());
     if (!thread.awaitTermination(leftNs, TimeUnit.NANOSECONDS)) {
+      over = true;
       thread.shutdownNow();
     }
   }

@@ -143,7 +143,14 @@ public record NodeServices(
     WindowBudget windows =
         new WindowBudget(config.windowBudget(), 2 * Math.max(LEAST_LENT, config.maxRequests()));
     GenerationBudget generations = new GenerationBudget(config.catalog());
-    ListenerThread listening = new ListenerThread(config.listener(), errors, events);
+    ListenerThread listening =
+        new ListenerThread(
+            config.listener(),
+            errors,
+            events,
+            (task, delayNs) -> {
+              Future<?> _ = timers.schedule(task, delayNs, TimeUnit.NANOSECONDS);
+            });
     TransportConfig transport =
         new TransportConfig(
             config.nodeId(),

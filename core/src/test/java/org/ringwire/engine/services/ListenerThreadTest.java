@@ -1,13 +1,14 @@
 package org.ringwire.engine.services;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 import static org.ringwire.testing.Undeclared.undeclared;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -15,7 +16,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
@@ -33,7 +33,7 @@ import org.ringwire.testing.NodeWatcher;
 
 /** A listener may block: nobody else waits for it, and nobody makes it collect events for ever. */
 @ExtendWith(NodeWatcher.class)
-@ExpectedErrors({"that the listener is not told", "node listener"})
+@ExpectedErrors({"that the listener is not told", "node listener", "no thread for the node's"})
 class ListenerThreadTest {
 
   record Ask(long number) {}
@@ -95,7 +95,8 @@ class ListenerThreadTest {
   void shouldKeepNoMoreRefusalsThanSoMany() {
     Blocking listener = new Blocking();
     try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
-      ListenerThread listening = new ListenerThread(listener, new ErrorLog(1), thread);
+      ListenerThread listening =
+          new ListenerThread(listener, new ErrorLog(1), thread, (_, _) -> {});
       for (int i = 0; i < 5 * ListenerThread.MOST_REFUSALS; i++) {
         listening.refused(i, "on purpose");
       }
@@ -109,31 +110,74 @@ class ListenerThreadTest {
     }
   }
 
-  /** As where no thread can be made; more often than events, and refusals, may wait. */
+  /** Makes no threads for a while, and tells what is to be begun again. */
+  private static final class Threadless extends ThreadPoolExecutor {
+    private volatile boolean starves = true;
+
+    Threadless() {
+      super(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>());
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      if (starves) {
+        throw new OutOfMemoryError("no thread, by the test");
+      }
+      super.execute(task);
+    }
+  }
+
   @Test
-  void shouldCountNoEventThatItCouldNotTake() {
+  void shouldTellInOrderWhatCameWhileNoThreadCouldBeMade() {
     Blocking listener = new Blocking();
     listener.goOn.countDown();
-    AtomicBoolean starves = new AtomicBoolean(true);
-    try (ExecutorService thread =
-        new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>()) {
-          @Override
-          public void execute(Runnable task) {
-            if (starves.get()) {
-              throw new OutOfMemoryError("no thread, by the test");
-            }
-            super.execute(task);
-          }
-        }) {
-      ListenerThread listening = new ListenerThread(listener, new ErrorLog(1), thread);
+    Queue<Runnable> later = new ConcurrentLinkedQueue<>();
+    try (Threadless thread = new Threadless()) {
+      ListenerThread listening =
+          new ListenerThread(listener, new ErrorLog(1), thread, (task, _) -> later.add(task));
+      listening.tell(told -> told.connected(7));
+      listening.refused(8, "on purpose");
+      later.remove().run();
+      assertThat(listener.told).isEmpty();
+      thread.starves = false;
+      while (!later.isEmpty()) {
+        later.remove().run();
+      }
+      await("all is told", () -> listener.told.size() == 2);
+      assertThat(listener.told).containsExactly("connected 7", "refused 8");
+    }
+  }
+
+  @Test
+  void shouldTellAtItsEndWhatCameWhileNoThreadCouldBeMade() throws InterruptedException {
+    Blocking listener = new Blocking();
+    listener.goOn.countDown();
+    try (Threadless thread = new Threadless()) {
+      ListenerThread listening =
+          new ListenerThread(listener, new ErrorLog(1), thread, (_, _) -> {});
+      listening.tell(told -> told.connected(7));
+      thread.starves = false;
+      listening.close(System.nanoTime() + PATIENCE.toNanos());
+      assertThat(listener.told).containsExactly("connected 7");
+    }
+  }
+
+  /** More often than refusals may wait. */
+  @Test
+  void shouldKeepNoMoreRefusalsWhileNoThreadCanBeMade() {
+    Blocking listener = new Blocking();
+    listener.goOn.countDown();
+    try (Threadless thread = new Threadless()) {
+      ListenerThread listening =
+          new ListenerThread(listener, new ErrorLog(1), thread, (_, _) -> {});
       for (int i = 0; i <= ListenerThread.MOST_EVENTS + 1; i++) {
-        assertThatThrownBy(() -> listening.refused(7, "on purpose"))
-            .isInstanceOf(OutOfMemoryError.class);
+        listening.refused(7, "on purpose");
       }
       assertThat(listening.isBehind()).isFalse();
-      starves.set(false);
-      listening.refused(8, "on purpose");
-      await("it is told", () -> listener.told.contains("refused 8"));
+      thread.starves = false;
+      listening.tell(told -> told.connected(8));
+      await("all that waits is told", () -> listener.told.contains("connected 8"));
+      assertThat(listener.told).hasSize(ListenerThread.MOST_REFUSALS + 1);
     }
   }
 
@@ -151,7 +195,7 @@ class ListenerThreadTest {
         };
     ErrorLog errors = new ErrorLog(1);
     try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
-      ListenerThread listening = new ListenerThread(throwing, errors, thread);
+      ListenerThread listening = new ListenerThread(throwing, errors, thread, (_, _) -> {});
       listening.tell(told -> told.connected(7));
       listening.tell(told -> told.connected(8));
       await("both events", () -> threads.size() == 2);
@@ -171,7 +215,7 @@ class ListenerThreadTest {
     try (LogRecorder recorder = LogRecorder.of(logger, Level.ALL);
         ExecutorService thread = Executors.newSingleThreadExecutor()) {
       ErrorLog errors = new ErrorLog(1);
-      ListenerThread listening = new ListenerThread(listener, errors, thread);
+      ListenerThread listening = new ListenerThread(listener, errors, thread, (_, _) -> {});
       listening.close(System.nanoTime() + PATIENCE.toNanos());
       for (int i = 0; i < 3; i++) {
         listening.tell(told -> told.connected(7));
@@ -192,7 +236,8 @@ class ListenerThreadTest {
   void shouldBeBehindUntilEventsWereTold() {
     Blocking listener = new Blocking();
     try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
-      ListenerThread listening = new ListenerThread(listener, new ErrorLog(1), thread);
+      ListenerThread listening =
+          new ListenerThread(listener, new ErrorLog(1), thread, (_, _) -> {});
       for (int i = 0; i <= ListenerThread.MOST_EVENTS + 1; i++) {
         listening.tell(told -> told.connected(7));
       }
