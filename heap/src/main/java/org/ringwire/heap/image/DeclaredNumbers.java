@@ -3,6 +3,8 @@ package org.ringwire.heap.image;
 import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.EncodingException;
+import org.ringwire.heap.image.classes.ClassNumbers;
 
 /**
  * Which shapes an encoder has declared, by their numbers. There may be no memory for one more: then
@@ -34,8 +36,17 @@ final class DeclaredNumbers {
     this.longer = longer;
   }
 
-  /** The number of one more. */
+  /**
+   * The number of one more.
+   *
+   * @throws EncodingException if there is none that a receiver knows; then all is as it was
+   */
   int add(int ordinal) {
+    if (count == ClassNumbers.MOST_CLASSES) {
+      throw new EncodingException(
+          "more classes than an image, or a channel until it is closed, can have: limit of classes="
+              + ClassNumbers.MOST_CLASSES);
+    }
     if (count == ordinals.length) {
       ordinals = longer(ordinals); // if it fails, no number is gone
     }

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.EncodingException;
 import org.ringwire.heap.image.classes.DeclaredClasses;
 import org.ringwire.testing.NodeWatcher;
 
@@ -56,6 +57,23 @@ class DeclaredNumbersTest {
     assertThat(stream(encoder, new Second(5))).doesNotContain("Second");
     assertThat(classes.from(0, 3)).hasSize(2);
     assertThat(classes.from(1, 1).getFirst()).contains("Second");
+  }
+
+  /** Else a graph would be told to have arrived that nobody can read. */
+  @Test
+  void shouldDeclareNoMoreClassesThanReceiversHaveNumbersFor() {
+    DeclaredNumbers numbers = new DeclaredNumbers();
+    for (int number = 0; number < 65_535; number++) {
+      assertThat(numbers.add(0)).isEqualTo(number);
+    }
+    numbers.depart();
+    Encoder encoder = new Encoder(LIMITS, true, new DeclaredClasses(), numbers);
+
+    assertThat(stream(encoder, new First(1))).contains("First");
+    assertThatThrownBy(() -> stream(encoder, new Second(2)))
+        .isInstanceOf(EncodingException.class)
+        .hasMessageContaining("limit of classes=65536");
+    assertThat(stream(encoder, new First(3))).doesNotContain("First");
   }
 
   @Test

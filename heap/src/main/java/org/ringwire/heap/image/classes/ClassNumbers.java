@@ -20,7 +20,9 @@ import org.ringwire.heap.image.shape.Tags;
  * asked for when it is needed. For one thread.
  */
 public final class ClassNumbers {
-  private static final int MAX_NUMBER = 1 << 16;
+  /** How many classes there are numbers for; a sender declares no more. */
+  public static final int MOST_CLASSES = 1 << 16;
+
   private static final int TAGS = Tags.COUNT - Tags.DECLARED;
 
   private final AcceptedClasses accepted;
@@ -108,7 +110,7 @@ public final class ClassNumbers {
   }
 
   private static void requireNumber(int number) {
-    if (number < 0 || number >= MAX_NUMBER) {
+    if (number < 0 || number >= MOST_CLASSES) {
       throw new DecodingException("no class has this number: number=" + number);
     }
   }
