@@ -8,8 +8,9 @@ import java.util.Objects;
  * @param mode which thread calls the handler
  * @param ordered whether messages of one connection are handled one after the other, in the order
  *     in which they were accepted by the sender. All ordered types of a connection form one
- *     sequence, whatever their mode; unordered ones may overtake. Nothing is promised across a
- *     reconnect
+ *     sequence, whatever their mode, so that an inline handler is called by a thread of the pool
+ *     where its message comes behind others, and is not told there that it may not block; unordered
+ *     ones may overtake. Nothing is promised across a reconnect
  */
 public record Dispatch(Mode mode, boolean ordered) {
 

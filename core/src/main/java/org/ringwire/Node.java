@@ -262,7 +262,8 @@ public interface Node extends AutoCloseable {
    * Whether the calling thread may wait here: for libraries that are built on this one, and wait
    * for messages of theirs.
    *
-   * @return false within an inline handler, whatever node it belongs to
+   * @return false within an inline handler, whatever node it belongs to, unless it keeps an order
+   *     and is called by a thread of the pool
    */
   boolean mayWait();
 
