@@ -7,6 +7,9 @@ import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -398,6 +401,24 @@ class LocalTransportTest {
       String bound = tcp.listen("127.0.0.1:0", remote -> null);
       assertThat(tcp.localNames(bound).getFirst())
           .endsWith("-127.0.0.1-" + bound.substring(bound.lastIndexOf(':') + 1));
+    }
+  }
+
+  @Test
+  void shouldNameListenersAlikeHoweverTheirInterfaceIsWritten() throws IOException {
+    try (Transport tcp = new TcpTransportProvider().open(CONFIG)) {
+      for (InetAddress own :
+          NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses).toList()) {
+        String literal = own.getHostAddress(); // of IPv6 with the name of the interface
+        int scope = literal.indexOf('%');
+        if (own instanceof Inet6Address inet6 && scope >= 0) {
+          String host = literal.substring(0, scope);
+          String bound = own.isLinkLocalAddress() ? host + "%" + inet6.getScopeId() : host;
+          assertThat(tcp.localNames("[" + literal + "]:7400"))
+              .hasSize(2)
+              .isEqualTo(tcp.localNames("[" + bound + "]:7400"));
+        }
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package org.ringwire.transport.tcp;
 
 import java.io.IOException;
 import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -37,7 +38,7 @@ final class TcpNames {
           return List.of();
         }
         if (!host.isAnyLocalAddress()) {
-          names.add(name(host.getHostAddress(), target.port()));
+          names.add(name(literal(host), target.port()));
         }
         if (host instanceof Inet4Address) {
           everywhere.add(name("0.0.0.0", target.port()));
@@ -55,6 +56,20 @@ final class TcpNames {
     return host.isLoopbackAddress()
         || host.isAnyLocalAddress()
         || NetworkInterface.getByInetAddress(host) != null;
+  }
+
+  /**
+   * As the kernel tells the address of a listener, however people have written it: with the number
+   * of an interface, and that only where the address is one of many.
+   */
+  private static String literal(InetAddress host) {
+    String text = host.getHostAddress();
+    int scope = text.indexOf('%');
+    if (scope < 0 || !(host instanceof Inet6Address inet6)) {
+      return text;
+    }
+    String address = text.substring(0, scope);
+    return host.isLinkLocalAddress() ? address + "%" + inet6.getScopeId() : address;
   }
 
   private static String name(String host, int port) {
