@@ -28,6 +28,11 @@ import org.ringwire.wire.ControlFrames;
  * which the medium alone can be to blame for. That the two take turns halves what thousands of idle
  * connections cost.
  *
+ * <p>A peer that is taken in says nothing more before it has heard of that, which takes as long as
+ * a way there and back, and may take longer than the configured time: its first word has {@code
+ * connectTimeout}, as the handshake on a link of this side has. From then on its signs follow each
+ * other however far it is.
+ *
  * <p>The PONG is sent where enough else is sent, too. The compiler leaves out of compiled code what
  * has never happened. If signs of life came only in a silence, the first one after a busy time
  * would discard most of what was compiled for sending and receiving, on both sides, and the message
@@ -108,6 +113,14 @@ public final class KeepAlive {
     }
   }
 
+  /**
+   * Whether a peer over whose link nothing has come since its WELCOME may not have heard that yet.
+   * Where there is another link that is ready, it has answered over that.
+   */
+  private boolean awaitsFirstWord(PeerSession only) {
+    return only.pulse().awaitsFirstWord(only.receivedBytes(), lookNs);
+  }
+
   private boolean anyLink(List<Connection> all, Predicate<Pulse> condition) {
     boolean any = false;
     for (PeerSession coming : connections.beingTakenIn()) { // the same thread reads the others
@@ -136,7 +149,7 @@ public final class KeepAlive {
     if (out == null || in == null || in == out) {
       PeerSession only = out == null ? in : out;
       if (only != null) {
-        look(connection, only, only, judged);
+        look(connection, only, only, judged && !awaitsFirstWord(only));
       }
     } else if (!isLost(connection, out, judged) && !isLost(connection, in, judged)) {
       look(connection, out, in, judged);

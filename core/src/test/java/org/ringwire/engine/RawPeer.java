@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Node;
+import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.Handshake;
 import org.ringwire.wire.Hello;
@@ -76,16 +77,22 @@ public final class RawPeer implements AutoCloseable {
   public static RawPeer join(Node node, int id, TypeAnnouncement... types) throws IOException {
     RawPeer peer = connect(node);
     peer.send(hello(id, id + 1L, "default", types).encode());
-    peer.await(FrameLayout.WELCOME);
-    return peer;
+    return peer.welcomed();
   }
 
   /** As {@link #join(Node, int, TypeAnnouncement...)}, with features. */
   public static RawPeer join(Node node, int id, long features) throws IOException {
     RawPeer peer = connect(node);
     peer.send(hello(id, id + 1L, "default", features).encode());
-    peer.await(FrameLayout.WELCOME);
-    return peer;
+    return peer.welcomed();
+  }
+
+  /** And says something, as nodes do: from then on its silence counts. */
+  private RawPeer welcomed() throws IOException {
+    if (await(FrameLayout.WELCOME) != null) {
+      send(ControlFrames.pong(0));
+    }
+    return this;
   }
 
   /** A HELLO of a peer without listener. */

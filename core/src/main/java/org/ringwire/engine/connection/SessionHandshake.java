@@ -199,6 +199,11 @@ final class SessionHandshake {
     if (grant) {
       window.open();
     }
+    session
+        .pulse()
+        .welcomes(
+            session.receivedBytes(),
+            System.nanoTime() + services.config().connectTimeout().toNanos());
     ready(); // before the WELCOME, after which data may come
     session.control().queue(welcome); // before anybody may send data behind it
     if (shared) {

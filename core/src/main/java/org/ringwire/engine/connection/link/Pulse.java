@@ -12,8 +12,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>{@code chunks} is written by the thread that reads the link, once when it begins with what the
  * transport has read and once when it is done, and read by the timer with opaque mode, without an
  * order to anything else: a late value makes the timer believe for one more look that this side is
- * busy, which only puts a verdict off. Suspicions and pings are guarded by the monitor. All other
- * fields are the timer's.
+ * busy, which only puts a verdict off. Suspicions and pings are guarded by the monitor. What a peer
+ * had said when it was welcomed is written by the thread that welcomes it. All other fields are the
+ * timer's.
  */
 public final class Pulse {
 
@@ -34,6 +35,8 @@ public final class Pulse {
   private long sentSeen = -1;
   private long heardNs;
   private int silentLooks;
+  private volatile long welcomedBytes = -1;
+  private volatile long patientUntilNs; // written before the other one
   private boolean suspected;
   private long lastPing = ThreadLocalRandom.current().nextLong(1, 1L << 62);
   private long answeredPing = lastPing;
@@ -90,6 +93,23 @@ public final class Pulse {
   /** Timer: the time since the last look that found input; nothing came in it. */
   public long silentNs(long nowNs) {
     return nowNs - heardNs;
+  }
+
+  /**
+   * By who takes the peer in, before that is told: it says nothing more before it has heard of it,
+   * however far away it is.
+   *
+   * @param receivedBytes that ever came
+   * @param untilNs how long its first word may take
+   */
+  public void welcomes(long receivedBytes, long untilNs) {
+    patientUntilNs = untilNs;
+    welcomedBytes = receivedBytes;
+  }
+
+  /** Timer: whether the peer, just taken in, may not have heard of it: its silence says nothing. */
+  public boolean awaitsFirstWord(long receivedBytes, long nowNs) {
+    return receivedBytes == welcomedBytes && nowNs - patientUntilNs < 0;
   }
 
   /** Timer, once per look: whether anything was sent since the last one. */
