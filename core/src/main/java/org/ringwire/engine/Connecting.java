@@ -115,12 +115,13 @@ final class Connecting {
                 + " or use trySend and whenWritable, which do not wait: nodeId="
                 + nodeId);
       }
+      long dismissals = connection.dismissals(); // before the look at what this thread holds
       boolean ending = isEnding(connection);
       if (ending && !Waits.mayWaitForEnd(connection)) {
         throw unreachable(
             nodeId, "their connection ends, and waits for what this thread does", null);
       }
-      if (!connection.awaitOpen(deadlineNs, ending)) {
+      if (!connection.awaitOpen(deadlineNs, ending, dismissals)) {
         close.requireOpen(); // else it would be the other node that cannot be reached
         if (connection.orderlyEnd().isAwaitedByPeer()) {
           throw unreachable(nodeId, "it closes, and may wait for what this thread does", null);

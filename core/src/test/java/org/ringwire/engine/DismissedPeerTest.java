@@ -346,7 +346,7 @@ class DismissedPeerTest {
       inside.await();
       Connection connection = connection(two, 1);
       connection.drain(EndReason.DISMISSED, CloseReason.DISMISSED, System.nanoTime());
-      assertThat(connection.awaitOpen(System.nanoTime() + FOREVER.toNanos(), false)).isFalse();
+      assertThat(connection.awaitOpen(System.nanoTime() + FOREVER.toNanos(), false, 0)).isFalse();
       assertThat(connection.isEnded()).isFalse();
       release.countDown();
       await("the handler", returned::isDone);

@@ -307,23 +307,33 @@ public final class Connection implements RequestingConnection {
   }
 
   /**
+   * How many connections of this node were dismissed: who waits for the end of this one reads it,
+   * and then looks what it holds, before {@link #awaitOpen}.
+   */
+  public long dismissals() {
+    return connections.dismissals().begun();
+  }
+
+  /**
    * Waits until data can be sent; false if the deadline passed, or it has ended, or this node; or
-   * if it begins to drain: who waits for the end of that has to look first what it holds.
+   * if it begins to drain: who waits for the end of that has to look first what it holds, and again
+   * when another connection was dismissed, by which that may have come.
    *
    * @param drains whether the caller waits for that end already
+   * @param dismissals what {@link #dismissals} has said before the caller looked
    */
-  public boolean awaitOpen(long deadlineNs, boolean drains) {
+  public boolean awaitOpen(long deadlineNs, boolean drains, long dismissals) {
     return way.await(
         deadlineNs,
         nodeId,
         () ->
             isEnded()
-                || (isDraining() && !drains)
+                || (isDraining() && (!drains || dismissals != dismissals()))
                 || connections.isClosing()
                 || orderlyEnd.isAwaitedByPeer());
   }
 
-  /** The node closes, which those who wait are to see. */
+  /** The node closes, or a connection is dismissed, which those who wait are to see. */
   void wakeWaiting() {
     way.wake();
   }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.engine.services.NodeServices;
@@ -60,6 +61,7 @@ final class Dismissals {
   private final Set<Connection> draining = ConcurrentHashMap.newKeySet();
   private final SingleTask enforcing;
   private final SingleTask polling;
+  private final AtomicLong begun = new AtomicLong();
   private volatile long pollNs = FIRST_POLL_NS;
   private boolean crowded; // whether there were too many at the last look; timer, as the next
   private long crowdedSinceNs;
@@ -175,6 +177,29 @@ final class Dismissals {
         asked++;
       }
     }
+  }
+
+  /**
+   * Any thread: a connection is dismissed, perhaps while a handler has a message of it and waits
+   * for the end of another one, which may wait for that handler, or for one that waits for this
+   * one. So those who wait for an end look again what they hold; who has asked when it may send is
+   * told to ask again.
+   *
+   * <p>Nobody is missed: who waits reads {@link #begun}, looks, and then waits until that differs;
+   * here the state is moved before, and those that end are known before they are told.
+   */
+  void dismissed(Connection connection) {
+    draining.add(connection);
+    begun.incrementAndGet();
+    for (Connection ending : draining) {
+      ending.wakeWaiting();
+      connections.writability().decided(ending);
+    }
+  }
+
+  /** How many connections of this node were dismissed, whoever has begun it; any thread. */
+  long begun() {
+    return begun.get();
   }
 
   /** Any thread: a connection has begun to end in good order, or has heard of its peer. */

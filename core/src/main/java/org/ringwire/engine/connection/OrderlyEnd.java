@@ -53,6 +53,9 @@ public final class OrderlyEnd {
     if (data != null) {
       data.data().endMessages();
     }
+    if (reason == EndReason.DISMISSED) {
+      connections.dismissals().dismissed(connection);
+    }
     connections.dismissals().watch(connection);
   }
 

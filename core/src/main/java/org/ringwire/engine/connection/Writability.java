@@ -117,18 +117,21 @@ public final class Writability {
   }
 
   private void decidedLater(Connection connection, CompletableFuture<Void> future) {
+    long dismissals = connection.dismissals(); // first: one that comes later is told of
     if (connection.isDismissed()) { // a handler that waits for this would wait for itself
       boolean _ = Waits.mayWaitForEnd(connection);
     }
     synchronized (connecting) {
       connecting.computeIfAbsent(connection, key -> new ArrayList<>()).add(future);
     }
-    if (connection.sender() != null || connection.isEnded()) {
+    if (connection.sender() != null
+        || connection.isEnded()
+        || dismissals != connection.dismissals()) {
       decided(connection);
     }
   }
 
-  /** A connection is open, or has ended. */
+  /** A connection is open, or has ended; or who waits for its end is to ask again. */
   void decided(Connection connection) {
     CompletableFuture<Void> next = next(connection, null);
     while (next != null) { // stays in the list until there was heap to tell it
