@@ -41,7 +41,7 @@ class DismissedLaterTest {
   private final CompletableFuture<Object> returned = new CompletableFuture<>();
 
   /** How the handler sends. */
-  private enum Way {
+  enum Way {
     SEND,
     REQUEST,
     FUTURE,

@@ -37,7 +37,8 @@ final class SoakChild {
     ParentLink parent = ParentLink.open();
     int status = ExitStatus.GOOD;
     try {
-      SoakNode node = new SoakNode(JsonLine.read(parent.awaitLine(), SoakSpec.class));
+      SoakNode node =
+          new SoakNode(JsonLine.read(parent.awaitLine(), SoakSpec.class), SoakChild::end);
       parent.ready(node.address());
       new SoakChild(parent, node).obey();
     } catch (InterruptedException | RuntimeException | InternalError e) { // the last: a full disk
@@ -45,6 +46,12 @@ final class SoakChild {
       status = ExitStatus.UNUSABLE;
     }
     System.exit(status);
+  }
+
+  /** Ends the process at once: its ledger would accuse the library of what was not taken down. */
+  private static void end(Throwable ledgerLost) {
+    System.err.println(Problem.describe(ledgerLost));
+    Runtime.getRuntime().halt(ExitStatus.UNUSABLE);
   }
 
   private void obey() throws InterruptedException {

@@ -1,5 +1,6 @@
 package org.ringwire.tools.soak;
 
+import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.ringwire.Authentication;
 import org.ringwire.Dispatch;
@@ -35,6 +37,7 @@ final class SoakNode {
   private record Life(int node, int number) {}
 
   private final SoakSpec spec;
+  private final Consumer<Throwable> ledgerLost;
   private final NodeDirectory.Mutable directory = NodeDirectory.mutable();
   private final SendLedger sent;
   private final ConcurrentHashMap<Life, ReceiveLedger> received = new ConcurrentHashMap<>();
@@ -46,28 +49,47 @@ final class SoakNode {
   private final List<Thread> threads = new ArrayList<>();
   private final Thread clock;
 
-  SoakNode(SoakSpec spec) {
+  /**
+   * A node that listens, and sends once it is told to.
+   *
+   * @param ledgerLost told, maybe often and by several threads, that the ledger cannot be written
+   *     any more, for want of room above all: what the node does from then on is not taken down
+   */
+  SoakNode(SoakSpec spec, Consumer<Throwable> ledgerLost) {
     this.spec = spec;
+    this.ledgerLost = ledgerLost;
     sent = SendLedger.create(spec);
     silent = new SilentRequests(spec.node());
     gate = new Gate(spec.streams());
     node = Node.open(config());
-    node.handle(Messages.Parcel.class, Dispatch.POOLED.inOrder(), (parcel, _) -> accept(parcel));
+    node.handle(
+        Messages.Parcel.class,
+        Dispatch.POOLED.inOrder(),
+        (parcel, _) -> noting(() -> accept(parcel)));
     node.handle(
         Messages.Question.class,
         (question, exchange) -> {
-          ledger(question.node(), question.life())
-              .deliverUnordered(spec.threads(), question.number());
+          noting(() -> accept(question));
           exchange.reply(new Messages.Answer(spec.node(), question.number()));
         });
     for (int stream = 0; stream < spec.threads(); stream++) {
       Sender sender = new Sender(spec, node, sent, gate, stream);
       senders.add(sender);
-      threads.add(Thread.ofPlatform().name("sender " + stream).start(sender));
+      threads.add(Thread.ofPlatform().name("sender " + stream).start(() -> noting(sender)));
     }
     requester = new Requester(spec, node, sent, gate, Requester.TIMEOUT, silent);
-    threads.add(Thread.ofPlatform().name("requester").start(requester));
-    clock = Thread.ofPlatform().name("clock").start(this::tick);
+    threads.add(Thread.ofPlatform().name("requester").start(() -> noting(requester)));
+    clock = Thread.ofPlatform().name("clock").start(() -> noting(this::tick));
+  }
+
+  /** Does what is taken down in the ledger. */
+  private void noting(Runnable task) {
+    try {
+      task.run();
+    } catch (InternalError | UncheckedIOException e) { // the first from memory that is a file
+      ledgerLost.accept(e);
+      throw e;
+    }
   }
 
   private void tick() {
@@ -94,18 +116,18 @@ final class SoakNode {
             new NodeListener() {
               @Override
               public void connected(int nodeId) {
-                sent.connected(nodeId);
+                noting(() -> sent.connected(nodeId));
               }
 
               @Override
               public void lost(LossReport report) {
                 silent.ended(report.nodeId());
-                sent.report(report);
+                noting(() -> sent.report(report));
               }
 
               @Override
               public void dismissed(LossReport report) {
-                sent.dismissed(report);
+                noting(() -> sent.dismissed(report));
               }
             })
         .build();
@@ -117,6 +139,10 @@ final class SoakNode {
     if (!parcel.isWhole()) {
       ledger.damaged();
     }
+  }
+
+  private void accept(Messages.Question question) {
+    ledger(question.node(), question.life()).deliverUnordered(spec.threads(), question.number());
   }
 
   private ReceiveLedger ledger(int sender, int life) {
