@@ -7,9 +7,11 @@ import static org.ringwire.testing.Awaiting.await;
 import java.lang.foreign.MemorySegment;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.ringwire.LossReport;
 import org.ringwire.Node;
 import org.ringwire.NodeListener;
@@ -17,6 +19,9 @@ import org.ringwire.SendStatus;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Tap;
 import org.ringwire.transport.TappedTransport;
+import org.ringwire.transport.TransportProvider;
+import org.ringwire.transport.loopback.LoopbackTransportProvider;
+import org.ringwire.transport.shm.ShmTransportProvider;
 import org.ringwire.transport.tcp.TcpTransportProvider;
 
 /**
@@ -57,27 +62,36 @@ class EndCauseTest {
   private final Tap ofPeer = new Tap() {};
   private final Queue<LossReport> lost = new ConcurrentLinkedQueue<>();
 
-  @Test
-  void shouldBeThePeerThatHasClosedTheLink() {
-    assertThat(end(ofPeer::close)).isEqualTo("the peer closed the link");
+  static Stream<TransportProvider> transports() {
+    return Stream.of(
+        new TcpTransportProvider(), new ShmTransportProvider(), new LoopbackTransportProvider());
   }
 
-  @Test
-  void shouldBeWhatHasFailedWhereTheLinkIsRead() {
+  @ParameterizedTest
+  @MethodSource("transports")
+  void shouldBeThePeerThatHasClosedTheLink(TransportProvider transport) {
+    assertThat(end(transport, ofPeer::close)).isEqualTo("the peer closed the link");
+  }
+
+  @ParameterizedTest
+  @MethodSource("transports")
+  void shouldBeWhatHasFailedWhereTheLinkIsRead(TransportProvider transport) {
     assertThat(
-            end(() -> {
-              link.fails = true;
-            }))
+            end(
+                transport,
+                () -> {
+                  link.fails = true;
+                }))
         .contains("not to be read");
   }
 
   /** What node 1 is told of a connection that ends in this way. */
-  private String end(Runnable way) {
+  private String end(TransportProvider transport, Runnable way) {
     Queue<Tap> taps = new ConcurrentLinkedQueue<>();
     taps.add(link);
     Queue<Tap> tapsOfPeer = new ConcurrentLinkedQueue<>();
     tapsOfPeer.add(ofPeer);
-    try (TestNodes nodes = new TestNodes("tcp")) {
+    try (TestNodes nodes = new TestNodes(transport.name())) {
       Node one =
           nodes.open(
               1,
@@ -89,12 +103,10 @@ class EndCauseTest {
                           lost.add(report);
                         }
                       }),
-              TappedTransport.provider(new TcpTransportProvider(), () -> next(taps)));
+              TappedTransport.provider(transport, () -> next(taps)));
       Node two =
           nodes.open(
-              2,
-              settings -> settings,
-              TappedTransport.provider(new TcpTransportProvider(), () -> next(tapsOfPeer)));
+              2, settings -> settings, TappedTransport.provider(transport, () -> next(tapsOfPeer)));
       two.handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
       assertThat(one.request(2, new Ask(1), Ask.class, PATIENCE)).isEqualTo(new Ask(1));
       link.sender = one;

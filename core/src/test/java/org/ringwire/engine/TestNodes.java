@@ -35,14 +35,17 @@ public final class TestNodes implements AutoCloseable {
 
   /** A node. */
   public Node open(int id, UnaryOperator<NodeConfig.Builder> settings) {
-    String listen = transport.equals("tcp") ? "127.0.0.1:0" : "cluster-" + cluster + "-" + id;
-    return added(Node.open(settings.apply(builder(id).listen(listen)).build()));
+    return added(Node.open(settings.apply(builder(id).listen(address(id))).build()));
+  }
+
+  private String address(int id) {
+    return transport.equals("tcp") ? "127.0.0.1:0" : "cluster-" + cluster + "-" + id;
   }
 
   /** A node over a transport of the test's own. */
   public MessagingNode open(
       int id, UnaryOperator<NodeConfig.Builder> settings, TransportProvider transports) {
-    NodeConfig config = settings.apply(builder(id).listen("127.0.0.1:0")).build();
+    NodeConfig config = settings.apply(builder(id).listen(address(id))).build();
     return (MessagingNode) added(MessagingNode.open(config, 1, transports));
   }
 

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -104,12 +105,14 @@ class WritableTest {
     private static final int DEEPEST = 500; // ends long before the stack does
 
     private final Node node;
+    private final int[] peers;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final ThreadLocal<AtomicInteger> depth = ThreadLocal.withInitial(AtomicInteger::new);
     private int left;
 
-    Refused(Node node, int times) {
+    Refused(Node node, int times, int... peers) {
       this.node = node;
+      this.peers = peers;
       left = times;
     }
 
@@ -121,7 +124,12 @@ class WritableTest {
         done.complete(null);
       } else {
         left--;
-        CompletableFuture<Void> _ = node.whenWritable(1).thenRun(this::run);
+        CompletableFuture<Void> _ =
+            CompletableFuture.anyOf(
+                    IntStream.of(peers)
+                        .mapToObj(node::whenWritable)
+                        .toArray(CompletableFuture<?>[]::new))
+                .thenRun(this::run);
       }
       nested.decrementAndGet();
     }
@@ -133,7 +141,22 @@ class WritableTest {
     nodes.open(1);
     Node sender = nodes.open(2);
     get(sender.whenWritable(1));
-    Refused refused = new Refused(sender, 100_000);
+    Refused refused = new Refused(sender, 100_000, 1);
+
+    refused.run();
+
+    get(refused.done);
+  }
+
+  /** One of two is always there before the other. */
+  @Test
+  void shouldNotNestWithoutBoundWhereOneOfTwoNodesHasRoom() throws Exception {
+    nodes.open(1);
+    nodes.open(3);
+    Node sender = nodes.open(2);
+    get(sender.whenWritable(1));
+    get(sender.whenWritable(3));
+    Refused refused = new Refused(sender, 100_000, 1, 3);
 
     refused.run();
 

@@ -27,8 +27,8 @@ import org.ringwire.heap.image.Encoder;
  * must not hold what an application wanted to send when that is gone, and its classes by that.
  * Large images do not stay with the thread but in {@link MeasuredImages}, since all threads
  * together may keep few of them. Such a handler may also send the same message, or so many others
- * that it is not there any more, as other threads may if it is large: then its image is made again,
- * which has to be as long.
+ * that it is not there any more, as other threads may if it is large, or memory may be short: then
+ * its image is made again, which has to be as long.
  *
  * @param <T> the class of the messages
  */

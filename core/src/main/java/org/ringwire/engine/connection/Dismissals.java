@@ -180,10 +180,10 @@ final class Dismissals {
   }
 
   /**
-   * Any thread: a connection is dismissed, perhaps while a handler has a message of it and waits
-   * for the end of another one, which may wait for that handler, or for one that waits for this
-   * one. So those who wait for an end look again what they hold; who has asked when it may send is
-   * told to ask again.
+   * Any thread: a connection is dismissed, perhaps while a handler has a message of it in hand and
+   * waits for the end of another connection; the peer of that may wait, directly or around a ring,
+   * for the message in hand. So those who wait for an end look again what they hold; who has asked
+   * when it may send is told to ask again.
    *
    * <p>Nobody is missed: who waits reads {@link #begun}, looks, and then waits until that differs;
    * here the state is moved before, and those that end are known before they are told.
@@ -193,7 +193,7 @@ final class Dismissals {
     begun.incrementAndGet();
     for (Connection ending : draining) {
       ending.wakeWaiting();
-      connections.writability().decided(ending);
+      connections.writability().askAgain(ending);
     }
   }
 

@@ -53,10 +53,10 @@ public final class OrderlyEnd {
     if (data != null) {
       data.data().endMessages();
     }
+    connections.dismissals().watch(connection); // first: for the others there may be no heap
     if (reason == EndReason.DISMISSED) {
       connections.dismissals().dismissed(connection);
     }
-    connections.dismissals().watch(connection);
   }
 
   /** Reading thread: the peer sends no more messages and requests, and wants none. */

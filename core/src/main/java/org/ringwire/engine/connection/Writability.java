@@ -66,7 +66,7 @@ public final class Writability {
    * that is done, and another thread goes on, before the stack of this one ends.
    */
   private void tellOfRoom(MessageSender sender, CompletableFuture<Void> future) {
-    if (SendContext.current().hasHadManyHints()) {
+    if (SendContext.current().hasHadManyHints(APART_NS)) {
       if (!sender.tryNotify(future::isDone, () -> later(future, APART_NS))) {
         later(future, APART_NS);
       }
@@ -82,7 +82,15 @@ public final class Writability {
   private void later(CompletableFuture<Void> future, long delayNs) {
     long ticket = tickets.incrementAndGet();
     delayed.put(ticket, future);
-    services.later(() -> end(ticket), delayNs);
+    boolean due = false;
+    try {
+      services.later(() -> end(ticket), delayNs);
+      due = true;
+    } finally {
+      if (!due) { // there may be no heap
+        delayed.remove(ticket);
+      }
+    }
     if (closed) {
       end(ticket);
     }
@@ -124,14 +132,30 @@ public final class Writability {
     synchronized (connecting) {
       connecting.computeIfAbsent(connection, key -> new ArrayList<>()).add(future);
     }
-    if (connection.sender() != null
-        || connection.isEnded()
-        || dismissals != connection.dismissals()) {
+    if (connection.sender() != null || connection.isEnded()) {
       decided(connection);
+    } else if (dismissals != connection.dismissals()) {
+      complete(future);
+      forget(connection, future);
     }
   }
 
-  /** A connection is open, or has ended; or who waits for its end is to ask again. */
+  /**
+   * A connection goes on ending, and those who wait for that are to ask again, each once: who does
+   * may come back to the same list at once, so all of it would never be told.
+   */
+  void askAgain(Connection connection) {
+    List<CompletableFuture<Void>> asking;
+    synchronized (connecting) {
+      asking = List.copyOf(connecting.getOrDefault(connection, List.of()));
+    }
+    for (CompletableFuture<Void> future : asking) {
+      complete(future);
+      forget(connection, future);
+    }
+  }
+
+  /** A connection is open, or has ended. */
   void decided(Connection connection) {
     CompletableFuture<Void> next = next(connection, null);
     while (next != null) { // stays in the list until there was heap to tell it
@@ -141,23 +165,25 @@ public final class Writability {
   }
 
   /** The next one to be told, when the one before was; that one may be told by two threads. */
-  @SuppressWarnings("ReferenceEquality") // a future is asked for itself
   private @Nullable CompletableFuture<Void> next(
       Connection connection, @Nullable CompletableFuture<Void> told) {
     synchronized (connecting) {
+      if (told != null) {
+        forget(connection, told);
+      }
       List<CompletableFuture<Void>> waiting =
           connecting.isEmpty() ? null : connecting.get(connection);
-      if (waiting == null) {
-        return null;
-      }
-      if (told != null) {
-        waiting.removeIf(future -> future == told);
-      }
-      if (waiting.isEmpty()) {
+      return waiting == null ? null : waiting.getLast();
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a future is asked for itself
+  private void forget(Connection connection, CompletableFuture<Void> told) {
+    synchronized (connecting) {
+      List<CompletableFuture<Void>> waiting = connecting.get(connection);
+      if (waiting != null && waiting.removeIf(future -> future == told) && waiting.isEmpty()) {
         connecting.remove(connection);
-        return null;
       }
-      return waiting.getLast();
     }
   }
 

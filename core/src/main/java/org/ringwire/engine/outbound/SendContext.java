@@ -23,7 +23,7 @@ public final class SendContext {
   /** Senders whose refusals a thread may keep at a time; a power of two. */
   private static final int REFUSALS = 8;
 
-  /** Of so many hints that there is room one is told apart from the others; a power of two. */
+  /** After so many hints that there is room those that follow are told apart from the others. */
   private static final int HINTS_IN_A_ROW = 32;
 
   /** A write that takes so long is worth more than what a message else costs. */
@@ -65,6 +65,7 @@ public final class SendContext {
   private final long[] refusedBy = new long[REFUSALS]; // number of a sender, or 0; at its low bits
   private final long[] refusedNeeded = new long[REFUSALS];
   private int hints;
+  private long manyHintsNs; // when the last one of so many came
   private int inlineDepth;
   private int batchDepth;
   private @Nullable Watched watched; // the thread itself, if its batches may take long
@@ -292,12 +293,25 @@ public final class SendContext {
   }
 
   /**
-   * The thread asks when there is room: whether this is one of many times. What depends on the
-   * answer may ask again within it, which nests as deep as this says no in a row.
+   * The thread asks when there is room: whether it has asked many times. What depends on the answer
+   * may ask again within it, which nests as deep as this says no in a row. Once it says yes it does
+   * so for a while: who asks for several nodes, and goes on with the first that has room, is to
+   * find none that has.
+   *
+   * @param apartNs that while, longer than it takes to ask for some nodes
    */
-  public boolean hasHadManyHints() {
-    hints++;
-    return (hints & HINTS_IN_A_ROW - 1) == 0;
+  public boolean hasHadManyHints(long apartNs) {
+    if (++hints < HINTS_IN_A_ROW) {
+      return false;
+    }
+    long nowNs = System.nanoTime();
+    if (hints == HINTS_IN_A_ROW) {
+      manyHintsNs = nowNs;
+    } else if (nowNs - manyHintsNs >= apartNs) {
+      hints = 0;
+      return false;
+    }
+    return true;
   }
 
   /** Whether the thread runs an inline handler, which may not block. */

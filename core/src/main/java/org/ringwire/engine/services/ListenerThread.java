@@ -7,7 +7,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeListener;
 import org.ringwire.idle.HeapRetry;
@@ -33,9 +32,8 @@ public final class ListenerThread {
   private final NodeListener listener;
   private final ErrorLog errors;
   private final ExecutorService thread;
-  private final ObjLongConsumer<Runnable> later;
-  private final Runnable telling = this::tellAll; // made once, as the next: no heap may be left
-  private final Runnable beginning = this::begin;
+  private final SingleTask beginning; // however many events wait for a thread
+  private final Runnable telling = this::tellAll; // made once: no heap may be left
   private final Queue<Consumer<NodeListener>> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger events = new AtomicInteger();
   private final AtomicInteger refusals = new AtomicInteger();
@@ -44,17 +42,14 @@ public final class ListenerThread {
 
   /**
    * @param thread for the listener alone
-   * @param later runs something after so many nanoseconds
+   * @param timer for another try to begin
    */
   ListenerThread(
-      NodeListener listener,
-      ErrorLog errors,
-      ExecutorService thread,
-      ObjLongConsumer<Runnable> later) {
+      NodeListener listener, ErrorLog errors, ExecutorService thread, SingleTask.Timer timer) {
     this.listener = listener;
     this.errors = errors;
     this.thread = thread;
-    this.later = later;
+    beginning = new SingleTask(timer, this::goOn);
   }
 
   /**
@@ -65,26 +60,36 @@ public final class ListenerThread {
   public void tell(Consumer<NodeListener> event) {
     waiting.add(event);
     events.incrementAndGet();
-    begin();
+    if (!begin() && waiting.remove(event)) {
+      events.decrementAndGet();
+    }
+  }
+
+  private void goOn() {
+    boolean _ = begin();
   }
 
   /**
    * Tells what waits. Where there is no thread for it, or no heap, it goes on waiting: nobody tells
    * of the end of a connection twice, and who does is not to fail for want of a listener's thread.
+   *
+   * @return false if the node has ended
    */
-  private void begin() {
+  private boolean begin() {
     try {
       thread.execute(telling);
     } catch (RejectedExecutionException e) {
       errors.debug("an event after the end of the node");
+      return false;
     } catch (OutOfMemoryError e) {
       beginLater();
     }
+    return true;
   }
 
   private void beginLater() {
     try {
-      later.accept(beginning, AGAIN_NS);
+      beginning.later(AGAIN_NS);
       errors.warn("no thread for the node's listener, which is told later");
     } catch (RejectedExecutionException | OutOfMemoryError e) {
       // the next event begins, or the close
@@ -124,7 +129,11 @@ public final class ListenerThread {
    */
   public void close(long deadlineNs) throws InterruptedException {
     if (!waiting.isEmpty() && !thread.isShutdown()) {
-      HeapRetry.runUntil(deadlineNs, this, () -> thread.execute(telling));
+      try {
+        HeapRetry.runUntil(deadlineNs, this, () -> thread.execute(telling));
+      } catch (OutOfMemoryError e) { // what else ends with the node needs no thread
+        errors.warn("no thread for the node's listener, which is not told all");
+      }
     }
     thread.shutdown();
     if (isTelling()) {

@@ -125,7 +125,13 @@ final class LocalFirst implements Transport {
   private void connectByMain(String address, LinkHandler handler, Throwable failure) {
     LOG.log(System.Logger.Level.DEBUG, "not by {0}: {1}", localName, failure);
     try {
-      Thread.ofVirtual().name("ringwire-connect").start(() -> connectOrTell(address, handler));
+      Thread thread =
+          Thread.ofVirtual()
+              .name("ringwire-connect")
+              .inheritInheritableThreadLocals(false)
+              .unstarted(() -> connectOrTell(address, handler));
+      thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
+      thread.start();
     } catch (RuntimeException | Error e) {
       handler.closed(e);
     }

@@ -3,13 +3,13 @@ package org.ringwire.transport.loopback;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
+import org.ringwire.transport.support.EndedLink;
 import org.ringwire.transport.support.Handover;
 
 /**
@@ -170,7 +170,7 @@ final class LoopbackLink implements Link {
     try {
       writing = true; // pairs with the read in endIfEmpty()
       if (closing) {
-        throw new ClosedChannelException();
+        throw EndedLink.exception(cause);
       }
       if (!deliverable(depth)) {
         return false;
@@ -228,13 +228,13 @@ final class LoopbackLink implements Link {
   private boolean deliver(OutboundSource source, int[] depth) throws IOException {
     LinkHandler receiver = peer.handler;
     if (receiver == null) {
-      throw new ClosedChannelException();
+      throw EndedLink.exception(cause);
     }
     try {
       ranges.clear();
       for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
         if (closing) {
-          throw new ClosedChannelException();
+          throw EndedLink.exception(cause);
         }
         boolean much = bytes >= LoopTurns.MUCH && depth[0] == 1 && isForOthers(source);
         long beganNs = much ? System.nanoTime() : 0;

@@ -3,7 +3,6 @@ package org.ringwire.transport.selector;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.function.BooleanSupplier;
@@ -12,6 +11,7 @@ import org.ringwire.idle.Pause;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundSource;
+import org.ringwire.transport.support.EndedLink;
 import org.ringwire.transport.support.Gate;
 import org.ringwire.transport.support.TransportLog;
 
@@ -122,13 +122,14 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
     try {
       writing = true; // before the gate is read: pairs with tryEnd()
       if (gate.isClosing()) {
-        throw ended();
+        throw EndedLink.exception(cause);
       }
       return writeInside(source);
     } catch (IOException e) {
-      if (!gate.isClosing()) {
-        writeFailed(e);
+      if (gate.isClosing()) {
+        throw cause == null ? e : EndedLink.exception(cause); // it fails by that end
       }
+      writeFailed(e);
       throw e;
     } finally {
       writing = false; // before the gate is read
@@ -136,12 +137,6 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
         signal(CLOSE);
       }
     }
-  }
-
-  /** What a writer is told who comes too late: it may be the first to say why the link ends. */
-  private IOException ended() {
-    Throwable why = cause; // noted before the gate closes
-    return why == null ? new ClosedChannelException() : new IOException(why.getMessage(), why);
   }
 
   /** {@link #write}, by the one thread that writes, of a link that was not closed. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,7 +43,7 @@ public final class DescriptorLimit {
   public static String explain(Throwable failure, String advice) {
     String reason = String.valueOf(failure.getMessage());
     String explained = explain(failure);
-    return explained.equals(reason) ? reason + " (" + advice + ")" : explained;
+    return isExplained(explained) ? explained : reason + " (" + advice + ")";
   }
 
   /**
@@ -53,8 +54,8 @@ public final class DescriptorLimit {
    */
   static String explain(Throwable failure, Supplier<@Nullable String> probe) {
     String reason = String.valueOf(failure.getMessage());
-    if (reason.contains(LIMIT_OF_PROCESS) || reason.contains(LIMIT_OF_SYSTEM)) {
-      return reason; // was explained where it happened
+    if (isExplained(reason)) {
+      return reason; // where it happened
     }
     if (reason.contains(NONE_LEFT_IN_SYSTEM)) {
       return reason
@@ -69,7 +70,8 @@ public final class DescriptorLimit {
           + LIMIT
           + "; a connection takes two: raise it, or lower maxConnections)";
     }
-    if (mayBeForWant(failure) && reason.equals(probe.get())) {
+    String said = failure instanceof FileSystemException file ? file.getReason() : reason;
+    if (mayBeForWant(failure) && said != null && said.equals(probe.get())) {
       return reason
           + " (no file descriptor is left: this process is at its limit, ulimit -n"
           + LIMIT
@@ -81,7 +83,13 @@ public final class DescriptorLimit {
 
   /** What the system refuses for any other reason has a class that says why, mostly. */
   private static boolean mayBeForWant(Throwable failure) {
-    return failure.getClass() == IOException.class || failure.getClass() == SocketException.class;
+    return failure.getClass() == IOException.class
+        || failure.getClass() == SocketException.class
+        || failure.getClass() == FileSystemException.class;
+  }
+
+  private static boolean isExplained(String reason) {
+    return reason.contains(LIMIT_OF_PROCESS) || reason.contains(LIMIT_OF_SYSTEM);
   }
 
   /** Needs as many as anything that may have failed. */

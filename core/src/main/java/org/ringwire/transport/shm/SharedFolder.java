@@ -395,8 +395,9 @@ final class SharedFolder implements AutoCloseable {
       spare.close();
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "cannot close the lock of " + folder, e);
+    } finally { // there may be no heap
+      remove(folder); // with the descriptors of both: without one its files are not found
+      OWN.remove(folder);
     }
-    remove(folder); // with the descriptors of both: without one its files are not found
-    OWN.remove(folder);
   }
 }

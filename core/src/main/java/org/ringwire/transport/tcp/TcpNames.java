@@ -60,7 +60,7 @@ final class TcpNames {
 
   /**
    * As the kernel tells the address of a listener, however people have written it: with the number
-   * of an interface, and that only where the address is one of many.
+   * of an interface, and that only if it is link-local, which means nothing without one.
    */
   private static String literal(InetAddress host) {
     String text = host.getHostAddress();

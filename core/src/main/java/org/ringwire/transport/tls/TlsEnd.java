@@ -1,10 +1,10 @@
 package org.ringwire.transport.tls;
 
 import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.transport.support.EndedLink;
 
 /**
  * How a {@link TlsLink} ends: whether it does, why, and what the peer is told of it. Any thread,
@@ -47,10 +47,7 @@ final class TlsEnd {
    * Why nothing can be written any more: what the peer has said, above all, is not to be hidden.
    */
   IOException exception() {
-    Throwable known = cause.get(); // written before the end has begun
-    return known == null
-        ? new ClosedChannelException()
-        : new IOException(known.getMessage(), known);
+    return EndedLink.exception(cause.get()); // written before the end has begun
   }
 
   // The farewell.

@@ -18,9 +18,9 @@ public interface FrameConsumer {
   void frame(MemorySegment memory, long offset, long header);
 
   /**
-   * A frame has begun whose bytes have not all come, behind all that were shown: its header was
+   * A frame has begun that did not come in one piece, behind all that were shown: its header was
    * checked, and no memory was taken for it. An exception ends the {@link FrameAssembler}, so that
-   * nobody waits for a frame that may not come.
+   * nobody waits for a frame that may not come; the assembler is not closed in any other way here.
    */
   default void begins(long header) {}
 }

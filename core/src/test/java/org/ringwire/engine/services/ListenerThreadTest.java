@@ -137,6 +137,7 @@ class ListenerThreadTest {
           new ListenerThread(listener, new ErrorLog(1), thread, (task, _) -> later.add(task));
       listening.tell(told -> told.connected(7));
       listening.refused(8, "on purpose");
+      assertThat(later).as("one try for all").hasSize(1);
       later.remove().run();
       assertThat(listener.told).isEmpty();
       thread.starves = false;

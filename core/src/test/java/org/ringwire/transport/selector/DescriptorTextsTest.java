@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
+import java.nio.file.FileSystemException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.NodeWatcher;
@@ -25,6 +26,15 @@ class DescriptorTextsTest {
       assertThat(DescriptorLimit.explain(failure, () -> null)).isEqualTo(NONE_LEFT);
       assertThat(DescriptorLimit.explain(failure, () -> "other")).isEqualTo(NONE_LEFT);
     }
+  }
+
+  @Test
+  void shouldCompareWhatTheSystemSaysOfAFileWithoutItsName() {
+    IOException failure = new FileSystemException("/dev/shm/ring", null, NONE_LEFT);
+    assertThat(DescriptorLimit.explain(failure, () -> NONE_LEFT))
+        .startsWith("/dev/shm/ring: " + NONE_LEFT + " (no file descriptor is left: ");
+    assertThat(DescriptorLimit.explain(failure, () -> "other"))
+        .isEqualTo("/dev/shm/ring: " + NONE_LEFT);
   }
 
   @Test

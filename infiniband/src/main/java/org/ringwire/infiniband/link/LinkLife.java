@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.connect.ExchangeException;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.PeerIdentity;
+import org.ringwire.transport.support.EndedLink;
 import org.ringwire.transport.support.Gate;
 import org.ringwire.transport.support.Handover;
 import org.ringwire.transport.support.InterestQueue;
@@ -132,10 +132,7 @@ public final class LinkLife extends InterestQueue.Node {
 
   /** What a writer is told who comes too late. */
   public IOException ended() {
-    Throwable failure = cause;
-    return failure == null
-        ? new ClosedChannelException()
-        : new IOException(failure.getMessage(), failure);
+    return EndedLink.exception(cause);
   }
 
   /**

@@ -41,7 +41,14 @@ final class CompletionThread implements Runnable {
     this.owner = owner;
     notices = owner.device().notices();
     events = new EventPoll(List.of(owner.device().events()), owner.device().device());
-    thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    thread =
+        Thread.ofPlatform()
+            .daemon()
+            .name(name)
+            .inheritInheritableThreadLocals(false)
+            .unstarted(this);
+    thread.setContextClassLoader(context);
   }
 
   Thread thread() {

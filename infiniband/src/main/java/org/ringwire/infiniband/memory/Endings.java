@@ -31,7 +31,17 @@ final class Endings {
    * @param wake is called when there is something for {@link #retry}
    */
   Endings(Runnable wake) {
-    this(wake, Thread::startVirtualThread, LONGEST_NS);
+    this(wake, virtualThreads(), LONGEST_NS);
+  }
+
+  /** With the class loader of who opens the memory, and nothing of who happens to tell. */
+  private static Consumer<Runnable> virtualThreads() {
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    return task -> {
+      Thread thread = Thread.ofVirtual().inheritInheritableThreadLocals(false).unstarted(task);
+      thread.setContextClassLoader(context);
+      thread.start();
+    };
   }
 
   /** With threads, and a time, that tests choose. */

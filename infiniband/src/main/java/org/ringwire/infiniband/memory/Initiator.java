@@ -330,11 +330,14 @@ final class Initiator implements AutoCloseable {
     broke = false;
   }
 
-  /** Goes as far as there is heap and stack for it; the completion thread does the rest. */
+  /**
+   * Goes as far as there is heap and stack for it, and as the device does what it is to; the
+   * completion thread does the rest.
+   */
   private void goOn() {
     try {
       advance();
-    } catch (OutOfMemoryError | StackOverflowError e) {
+    } catch (VerbsException | OutOfMemoryError | StackOverflowError e) {
       owner.wake();
     }
   }

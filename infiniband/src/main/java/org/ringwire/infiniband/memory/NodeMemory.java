@@ -66,7 +66,13 @@ public final class NodeMemory implements RemoteMemory {
     String name = "ringwire-" + node.id() + "-ib-memory";
     setUps =
         new SetUpThreads(
-            name, (each, body) -> Thread.ofPlatform().daemon().name(each).unstarted(body));
+            name,
+            (each, body) ->
+                Thread.ofPlatform()
+                    .daemon()
+                    .name(each)
+                    .inheritInheritableThreadLocals(false) // of who needs it first
+                    .unstarted(body));
     completions = new CompletionThread(this, name);
     endings = new Endings(completions::wake);
     responders = new Responders(node, this, completions);

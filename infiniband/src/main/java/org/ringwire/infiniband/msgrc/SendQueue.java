@@ -52,6 +52,7 @@ final class SendQueue {
   private final long mostOutstanding;
   private long late; // bytes that were taken since the link closes; the writer only, as the next
   private boolean full; // the chain that was posted last, of which the device has taken all
+  private boolean refused; // the device has taken less than a chain; also read when nobody writes
   private volatile @Nullable OutboundSource source;
 
   /** Of which the device needs, or has needed, the memory; written by the writer. */
@@ -191,7 +192,8 @@ final class SendQueue {
     if (requests.count() == 0) {
       return 0;
     }
-    postChain();
+    int count = requests.count();
+    int taken = postChain();
     full = requests.isFull();
     long bytes = slots.addedBytes();
     if (alone && builder.isCopiesOnly()) {
@@ -206,6 +208,7 @@ final class SendQueue {
     }
     slots.offer();
     complete(); // the device may have been faster
+    requireAll(taken, count); // after what it has taken is known to be sent
     return bytes;
   }
 
@@ -224,11 +227,8 @@ final class SendQueue {
     }
   }
 
-  /**
-   * Posts the chain, for which the device has room: no more is outstanding than it has granted. If
-   * it takes less all the same, perhaps nothing would tell of the end of what it has taken.
-   */
-  private void postChain() throws IOException {
+  /** Posts the chain; returns how many of it the device has taken, at least one. */
+  private int postChain() throws IOException {
     int count = requests.count();
     requests.addFlags(count - 1, SendFlags.SIGNALED);
     long first = slots.next() - count;
@@ -241,12 +241,26 @@ final class SendQueue {
       slots.retract(first + posted);
       budget.give(count - posted);
     }
-    if (posted < count) {
+    return posted;
+  }
+
+  /**
+   * The device has room for a chain: no more is outstanding than it has granted. If it takes less
+   * all the same, perhaps nothing would tell of the end of what it has taken.
+   */
+  private void requireAll(int taken, int count) throws IOException {
+    if (taken < count) {
+      refused = true;
       throw new IOException(
-          "the device takes fewer requests than it has granted, set -D"
+          "the device takes fewer requests than it has granted: taken="
+              + taken
+              + " posted="
+              + count
+              + " depth="
+              + depth
+              + "; if that is for want of room, set -D"
               + IbOptions.PREFIX
-              + "sendRequests to fewer: depth="
-              + depth);
+              + "sendRequests to fewer");
     }
   }
 
@@ -263,7 +277,7 @@ final class SendQueue {
       return false;
     }
     builder.buildSignal(Immediate.of(peerNumber, kind));
-    postChain();
+    int _ = postChain(); // of one
     slots.offer();
     complete();
     return true;
@@ -324,7 +338,7 @@ final class SendQueue {
 
   /** Whether a write has failed after the device was given requests; when nobody writes. */
   boolean hasUnoffered() {
-    return slots.unoffered() > 0;
+    return refused || slots.unoffered() > 0;
   }
 
   /** Whether nothing is outstanding, and the source has heard of all that was. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -51,6 +52,34 @@ class EndingsTest {
     assertThat(operation.hasFuture()).isTrue();
     endings.tell(operation);
     return future;
+  }
+
+  /** Who completes operations of others is any thread that waits. */
+  @Test
+  void shouldTellWithNothingOfTheThreadThatHappensToTell() throws Exception {
+    ClassLoader opener = Thread.currentThread().getContextClassLoader();
+    InheritableThreadLocal<String> user = new InheritableThreadLocal<>();
+    Endings endings = new Endings(wakeUps::incrementAndGet);
+    CompletableFuture<String> seen = new CompletableFuture<>();
+    CompletableFuture<Long> future = new CompletableFuture<>();
+    CompletableFuture<Void> _ =
+        future.thenRun(() -> {
+          boolean own = Objects.equals(Thread.currentThread().getContextClassLoader(), opener);
+          seen.complete(user.get() + (own ? "" : " in another class loader"));
+        });
+    Operation operation = new Operation();
+    operation.atomic(SendOpcode.ATOMIC_FETCH_AND_ADD, null, 0, 1, 0);
+    operation.completes(future);
+    operation.end();
+    user.set("somebody");
+    try {
+      Thread.currentThread().setContextClassLoader(new ClassLoader(opener) {});
+      endings.tell(operation);
+    } finally {
+      Thread.currentThread().setContextClassLoader(opener);
+      user.remove();
+    }
+    assertThat(seen.get(1, TimeUnit.MINUTES)).isEqualTo("null");
   }
 
   @Test

@@ -78,6 +78,7 @@ final class PartlyTakenProgram {
       } catch (IOException e) {
         System.out.println("refused: " + e.getMessage());
       }
+      System.out.println("left: " + most.left);
       SimulatedDevice.set("held pair", 0);
       System.out.println("heard: " + LinkedTransports.await(here.heard));
     }

@@ -19,7 +19,8 @@ class PartlyTakenTest {
   @Test
   void shouldEndALinkOfWhichTheDeviceTakesLessThanItHasGranted() throws Exception {
     assertThat(SimulatedLibrary.compile(folder).run(PartlyTakenProgram.class))
-        .containsPattern("refused: .*fewer requests than it has granted, set .*sendRequests")
+        .containsPattern("refused: .*fewer requests than it has granted: taken=3 .*sendRequests")
+        .contains("left: 4") // what the device has taken goes out, and is known to be sent
         .containsPattern("heard: .*fewer requests than it has granted");
   }
 }

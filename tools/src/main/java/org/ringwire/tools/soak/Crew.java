@@ -10,6 +10,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.process.ChildCommand;
+import org.ringwire.tools.process.ChildFailedException;
 import org.ringwire.tools.process.ChildProcess;
 import org.ringwire.tools.process.Stall;
 
@@ -277,7 +278,11 @@ final class Crew implements AutoCloseable {
   @Override
   public void close() {
     for (Member member : members) {
-      resume(member.id);
+      try {
+        resume(member.id);
+      } catch (ChildFailedException e) {
+        // one that was to be told has just ended by itself, as all do now
+      }
       ChildProcess process = member.process;
       if (process != null) {
         process.kill();
