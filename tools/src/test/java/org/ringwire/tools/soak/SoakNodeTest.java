@@ -37,16 +37,21 @@ final class SoakNodeTest {
         ledgerLost::add);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void shouldTellWhatOneSenderDoesWrong(Corruption mistake) throws Exception {
-    SoakNode one = open(1);
-    SoakNode two = open(2);
+  /** Until both send. */
+  private void run(SoakNode one, SoakNode two) {
     one.peer(2, two.address());
     two.peer(1, one.address());
     one.run();
     two.run();
     awaitTraffic();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldTellWhatOneSenderDoesWrong(Corruption mistake) throws Exception {
+    SoakNode one = open(1);
+    SoakNode two = open(2);
+    run(one, two);
     one.corrupt(mistake);
     awaitTraffic();
     one.close();
@@ -68,11 +73,7 @@ final class SoakNodeTest {
   void shouldTellThatItsLedgerIsLost(String ledger) throws Exception {
     SoakNode one = open(1);
     SoakNode two = open(2);
-    one.peer(2, two.address());
-    two.peer(1, one.address());
-    one.run();
-    two.run();
-    awaitTraffic();
+    run(one, two);
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, ledger)) {
       for (Path file : files) {
         FileChannel.open(file, StandardOpenOption.WRITE).truncate(0).close();
