@@ -377,15 +377,26 @@ final class SharedFolder implements AutoCloseable {
     }
   }
 
+  /**
+   * Removes a folder; its lock last, and when all else is gone. A folder without one is taken for
+   * one that is being made, so nobody would ever go on with what this leaves, for want of a file
+   * descriptor or because its process is killed.
+   */
   private static void remove(Path folder) {
+    Path lock = folder.resolve(LOCK);
     List<Path> files = new ArrayList<>();
     try (DirectoryStream<Path> found = Files.newDirectoryStream(folder)) {
       found.forEach(files::add);
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "cannot list " + folder, e);
+      return;
     }
+    files.remove(lock);
     files.forEach(SharedFolder::delete);
-    delete(folder);
+    if (files.stream().allMatch(file -> Files.notExists(file, LinkOption.NOFOLLOW_LINKS))) {
+      delete(lock);
+      delete(folder);
+    }
   }
 
   @Override

@@ -25,11 +25,13 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 
 /** What others put beside the folders, where everybody may. */
 @ExtendWith(NodeWatcher.class)
+@ExpectedErrors("cannot delete") // where a test is in the way
 class SharedFolderTest {
 
   private static final long PATIENCE_MS = 60_000;
@@ -83,6 +85,21 @@ class SharedFolderTest {
     }
     assertThat(System.getProperties().stringPropertyNames())
         .noneMatch(name -> name.contains(base.toString()));
+  }
+
+  /** What could not be removed the first time. */
+  @Test
+  void shouldRemoveLaterWhatIsLeftOfAFolder() throws IOException {
+    Path folder = base.resolve("ringwire-left");
+    makeLeftover(folder, "rwx------");
+    Path stays = Files.createDirectory(folder.resolve("stays"));
+    Path inside = Files.createFile(stays.resolve("file"));
+    SharedFolder.open(base).close();
+    assertThat(inside).exists();
+
+    Files.delete(inside);
+    SharedFolder.open(base).close();
+    assertThat(folder).doesNotExist();
   }
 
   @Test
