@@ -14,7 +14,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ringwire.LossReport;
 import org.ringwire.Node;
-import org.ringwire.NodeListener;
 import org.ringwire.SendStatus;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Tap;
@@ -95,14 +94,7 @@ class EndCauseTest {
       Node one =
           nodes.open(
               1,
-              settings ->
-                  settings.listener(
-                      new NodeListener() {
-                        @Override
-                        public void lost(LossReport report) {
-                          lost.add(report);
-                        }
-                      }),
+              settings -> settings.listener(new Losses(lost)),
               TappedTransport.provider(transport, () -> next(taps)));
       Node two =
           nodes.open(

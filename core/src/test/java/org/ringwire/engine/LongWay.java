@@ -1,21 +1,15 @@
 package org.ringwire.engine;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A way to a node on which everything takes a while, in either direction, as over an ocean: however
@@ -23,11 +17,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class LongWay implements AutoCloseable {
 
-  private final ServerSocket listener;
-  private final URI target;
+  private final SocketRelay relay;
   private final long latencyNs;
-  private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
-  private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
 
   /**
    * What is under way.
@@ -37,52 +28,33 @@ final class LongWay implements AutoCloseable {
    */
   private record Piece(ByteBuffer bytes, long dueNs) {}
 
-  private LongWay(ServerSocket listener, URI target, Duration latency) {
-    this.listener = listener;
-    this.target = target;
+  private LongWay(SocketRelay relay, Duration latency) {
+    this.relay = relay;
     latencyNs = latency.toNanos();
   }
 
   /** A way to a node, half of which is the time that an answer takes. */
   static LongWay to(String address, Duration latency) throws IOException {
-    ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    LongWay way = new LongWay(listener, URI.create("tcp://" + address), latency);
-    way.start(way::accept);
+    SocketRelay sockets = new SocketRelay(address);
+    LongWay way = new LongWay(sockets, latency);
+    sockets.accept(way::join);
     return way;
   }
 
   /** Where it begins. */
   String address() {
-    return listener.getInetAddress().getHostAddress() + ":" + listener.getLocalPort();
+    return relay.address();
   }
 
-  private void start(Runnable work) {
-    threads.add(Thread.ofVirtual().start(work));
+  private void join(Socket from, Socket to) {
+    carry("there", from, to);
+    carry("back", to, from);
   }
 
-  private void accept() {
-    try {
-      while (true) {
-        Socket from = listener.accept();
-        sockets.add(from);
-        Socket to = new Socket(target.getHost(), target.getPort());
-        sockets.add(to);
-        from.setTcpNoDelay(true);
-        to.setTcpNoDelay(true);
-        carry(from, to);
-        carry(to, from);
-      }
-    } catch (IOException e) {
-      if (!listener.isClosed()) {
-        throw new UncheckedIOException(e);
-      }
-    }
-  }
-
-  private void carry(Socket from, Socket to) {
+  private void carry(String direction, Socket from, Socket to) {
     BlockingQueue<Piece> underWay = new LinkedBlockingQueue<>();
-    start(() -> depart(from, underWay));
-    start(() -> arrive(underWay, to));
+    relay.start(direction + "-departs", () -> depart(from, underWay));
+    relay.start(direction + "-arrives", () -> arrive(underWay, to));
   }
 
   private void depart(Socket from, BlockingQueue<Piece> underWay) {
@@ -103,11 +75,7 @@ final class LongWay implements AutoCloseable {
     try (to) {
       WritableByteChannel out = Channels.newChannel(to.getOutputStream());
       for (Piece piece = underWay.take(); piece.bytes.hasRemaining(); piece = underWay.take()) {
-        for (long leftNs = piece.dueNs - System.nanoTime();
-            leftNs > 0;
-            leftNs = piece.dueNs - System.nanoTime()) {
-          LockSupport.parkNanos(leftNs);
-        }
+        TimeUnit.NANOSECONDS.sleep(piece.dueNs - System.nanoTime());
         int _ = out.write(piece.bytes);
       }
     } catch (IOException | InterruptedException e) {
@@ -117,10 +85,6 @@ final class LongWay implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    listener.close();
-    for (Socket socket : sockets) {
-      socket.close();
-    }
-    threads.forEach(Thread::interrupt); // those that wait for what comes next
+    relay.close();
   }
 }

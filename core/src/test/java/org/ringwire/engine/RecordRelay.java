@@ -3,15 +3,9 @@ package org.ringwire.engine;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -23,11 +17,8 @@ final class RecordRelay implements AutoCloseable {
 
   private static final int HEADER_LENGTH = 5; // type, version, length: RFC 8446, section 5.1
 
-  private final ServerSocket listener;
-  private final URI target;
+  private final SocketRelay relay;
   private final List<Passage> passages = new CopyOnWriteArrayList<>();
-  private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
-  private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
 
   /** One direction of a connection. */
   private static final class Flow {
@@ -37,22 +28,21 @@ final class RecordRelay implements AutoCloseable {
 
   private record Passage(Flow there, Flow back) {}
 
-  private RecordRelay(ServerSocket listener, URI target) {
-    this.listener = listener;
-    this.target = target;
+  private RecordRelay(SocketRelay relay) {
+    this.relay = relay;
   }
 
   /** A relay in front of a node. */
   static RecordRelay to(String address) throws IOException {
-    ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    RecordRelay relay = new RecordRelay(listener, URI.create("tcp://" + address));
-    relay.start("accept", relay::accept);
-    return relay;
+    SocketRelay sockets = new SocketRelay(address);
+    RecordRelay records = new RecordRelay(sockets);
+    sockets.accept(records::join);
+    return records;
   }
 
   /** Where it listens. */
   String address() {
-    return listener.getInetAddress().getHostAddress() + ":" + listener.getLocalPort();
+    return relay.address();
   }
 
   /** What has passed, one count per connection, in the order in which they were made. */
@@ -65,29 +55,11 @@ final class RecordRelay implements AutoCloseable {
     return counts;
   }
 
-  private void start(String name, Runnable work) {
-    threads.add(Thread.ofPlatform().daemon().name("relay-" + name).start(work));
-  }
-
-  private void accept() {
-    try {
-      while (true) {
-        Socket from = listener.accept();
-        sockets.add(from);
-        Socket to = new Socket(target.getHost(), target.getPort());
-        sockets.add(to);
-        from.setTcpNoDelay(true);
-        to.setTcpNoDelay(true);
-        Passage passage = new Passage(new Flow(), new Flow());
-        passages.add(passage);
-        start("there", () -> pass(from, to, passage.there()));
-        start("back", () -> pass(to, from, passage.back()));
-      }
-    } catch (IOException e) {
-      if (!listener.isClosed()) {
-        throw new UncheckedIOException(e);
-      }
-    }
+  private void join(Socket from, Socket to) {
+    Passage passage = new Passage(new Flow(), new Flow());
+    passages.add(passage);
+    relay.start("there", () -> pass(from, to, passage.there()));
+    relay.start("back", () -> pass(to, from, passage.back()));
   }
 
   /** Until one side has ended; then the other is told so. */
@@ -116,16 +88,6 @@ final class RecordRelay implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    listener.close();
-    for (Socket socket : sockets) {
-      socket.close();
-    }
-    for (Thread thread : threads) {
-      try {
-        thread.join(TestNodes.PATIENCE);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    relay.close();
   }
 }

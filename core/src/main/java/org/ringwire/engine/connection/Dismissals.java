@@ -180,16 +180,15 @@ final class Dismissals {
   }
 
   /**
-   * Any thread: a connection is dismissed, perhaps while a handler has a message of it in hand and
-   * waits for the end of another connection; the peer of that may wait, directly or around a ring,
-   * for the message in hand. So those who wait for an end look again what they hold; who has asked
-   * when it may send is told to ask again.
+   * Any thread, after {@link #watch}: a connection is dismissed, perhaps while a handler has a
+   * message of it in hand and waits for the end of another connection; the peer of that may wait,
+   * directly or around a ring, for the message in hand. So those who wait for an end look again
+   * what they hold; who has asked when it may send is told to ask again.
    *
    * <p>Nobody is missed: who waits reads {@link #begun}, looks, and then waits until that differs;
    * here the state is moved before, and those that end are known before they are told.
    */
-  void dismissed(Connection connection) {
-    draining.add(connection);
+  void dismissed() {
     begun.incrementAndGet();
     for (Connection ending : draining) {
       ending.wakeWaiting();

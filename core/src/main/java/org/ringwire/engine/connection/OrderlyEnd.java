@@ -55,7 +55,7 @@ public final class OrderlyEnd {
     }
     connections.dismissals().watch(connection); // first: for the others there may be no heap
     if (reason == EndReason.DISMISSED) {
-      connections.dismissals().dismissed(connection);
+      connections.dismissals().dismissed();
     }
   }
 

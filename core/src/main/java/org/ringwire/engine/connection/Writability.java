@@ -27,7 +27,7 @@ import org.ringwire.engine.services.NodeServices;
  */
 public final class Writability {
 
-  /** Far longer than it takes to make something depend on a future. */
+  /** Far longer than it takes to ask for some nodes, and to make something depend on a future. */
   private static final long APART_NS = 200_000;
 
   private final NodeServices services;

@@ -24,7 +24,7 @@ public final class SendContext {
   private static final int REFUSALS = 8;
 
   /** After so many hints that there is room those that follow are told apart from the others. */
-  private static final int HINTS_IN_A_ROW = 32;
+  private static final int MANY_HINTS = 32;
 
   /** A write that takes so long is worth more than what a message else costs. */
   private static final long COSTLY_NS = 1_000;
@@ -301,11 +301,11 @@ public final class SendContext {
    * @param apartNs that while, longer than it takes to ask for some nodes
    */
   public boolean hasHadManyHints(long apartNs) {
-    if (++hints < HINTS_IN_A_ROW) {
+    if (++hints < MANY_HINTS) {
       return false;
     }
     long nowNs = System.nanoTime();
-    if (hints == HINTS_IN_A_ROW) {
+    if (hints == MANY_HINTS) {
       manyHintsNs = nowNs;
     } else if (nowNs - manyHintsNs >= apartNs) {
       hints = 0;

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.engine.inbound.workers.VirtualThreads;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkAcceptor;
 import org.ringwire.transport.LinkHandler;
@@ -125,13 +126,10 @@ final class LocalFirst implements Transport {
   private void connectByMain(String address, LinkHandler handler, Throwable failure) {
     LOG.log(System.Logger.Level.DEBUG, "not by {0}: {1}", localName, failure);
     try {
-      Thread thread =
-          Thread.ofVirtual()
-              .name("ringwire-connect")
-              .inheritInheritableThreadLocals(false)
-              .unstarted(() -> connectOrTell(address, handler));
-      thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
-      thread.start();
+      VirtualThreads.start(
+          "ringwire-connect",
+          Thread.currentThread().getContextClassLoader(), // which all threads of the node have
+          () -> connectOrTell(address, handler));
     } catch (RuntimeException | Error e) {
       handler.closed(e);
     }

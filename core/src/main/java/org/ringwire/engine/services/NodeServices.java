@@ -21,6 +21,7 @@ import org.ringwire.engine.inbound.Registrations;
 import org.ringwire.engine.inbound.SlowHandlers;
 import org.ringwire.engine.inbound.WindowBudget;
 import org.ringwire.engine.inbound.workers.HandlerPool;
+import org.ringwire.engine.inbound.workers.VirtualThreads;
 import org.ringwire.engine.outbound.Flusher;
 import org.ringwire.engine.outbound.encoding.SlowEncoders;
 import org.ringwire.engine.request.PendingRequests;
@@ -262,13 +263,7 @@ public record NodeServices(
   }
 
   private static void startVirtual(int nodeId, @Nullable ClassLoader context, Runnable call) {
-    Thread thread =
-        Thread.ofVirtual()
-            .name("ringwire-" + nodeId + "-blocking")
-            .inheritInheritableThreadLocals(false) // of whoever has read the message
-            .unstarted(call);
-    thread.setContextClassLoader(context);
-    thread.start();
+    VirtualThreads.start("ringwire-" + nodeId + "-blocking", context, call);
   }
 
   /** Runs something on the timer's thread after a while; dropped when the node has ended. */

@@ -31,13 +31,7 @@ final class LateThreads {
 
   /** Starts a thread. */
   void start(Runnable task) {
-    Thread thread =
-        Thread.ofVirtual()
-            .name(name + "-late")
-            .inheritInheritableThreadLocals(false) // of whoever has left the task
-            .unstarted(task);
-    thread.setContextClassLoader(context);
-    thread.start();
+    VirtualThreads.start(name + "-late", context, task);
   }
 
   /**
