@@ -97,7 +97,7 @@ class CodecAccessSystemTest {
 
   private static void compile(String name, String module) throws Exception {
     Path sources = Files.createDirectories(directory.resolve(name + "-src/app/messages"));
-    List<String> command = new ArrayList<>(List.of(tool("javac"), "-d", path(name)));
+    List<String> command = javac(name);
     if (module == null) {
       command.addAll(List.of("-cp", library().toString()));
     } else {
@@ -115,6 +115,14 @@ class CodecAccessSystemTest {
 
   private static String tool(String name) {
     return Path.of(System.getProperty("java.home"), "bin", name).toString();
+  }
+
+  /** The compiler, which is to be ready soon, with the folder that it writes into. */
+  private static List<String> javac(String name) {
+    List<String> soon = List.of(tool("javac"), "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC");
+    List<String> command = new ArrayList<>(soon);
+    command.addAll(List.of("-d", path(name)));
+    return command;
   }
 
   private static String run(List<String> command) throws IOException, InterruptedException {
@@ -172,9 +180,8 @@ class CodecAccessSystemTest {
   void shouldReachRecordsOfAModuleThatDoesNotReadTheLibrary() throws Exception {
     Path records = source("dto-src/dto/Order.java", "package dto; public record Order(long id) {}");
     Path module = source("dto-src/module-info.java", "module dto { exports dto; opens dto; }");
-    List<String> javac = List.of(tool("javac"), "-d");
-    List<String> first = new ArrayList<>(javac);
-    first.addAll(List.of(path("dto"), module.toString(), records.toString()));
+    List<String> first = javac("dto");
+    first.addAll(List.of(module.toString(), records.toString()));
     assertThat(run(first)).doesNotContain("error:");
     String modules = library() + File.pathSeparator + path("dto");
     Path main =
@@ -194,8 +201,8 @@ class CodecAccessSystemTest {
             """);
     Path user =
         source("user-src/module-info.java", "module user { requires org.ringwire; requires dto; }");
-    List<String> second = new ArrayList<>(javac);
-    second.addAll(List.of(path("user"), "-p", modules, user.toString(), main.toString()));
+    List<String> second = javac("user");
+    second.addAll(List.of("-p", modules, user.toString(), main.toString()));
     assertThat(run(second)).doesNotContain("error:");
     List<String> java = new ArrayList<>(List.of(tool("java"), "-XX:TieredStopAtLevel=1", "-p"));
     java.addAll(List.of(modules + File.pathSeparator + path("user"), "-m", "user/user.Main"));

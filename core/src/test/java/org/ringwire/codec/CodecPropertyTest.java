@@ -21,7 +21,7 @@ import org.ringwire.testing.NodeWatcher;
 class CodecPropertyTest {
   private static final boolean NIGHTLY = Boolean.getBoolean("ringwire.nightly");
   private static final int ROUND_TRIPS = NIGHTLY ? 20_000 : 150;
-  private static final int MUTATIONS = NIGHTLY ? 80_000 : 1_500;
+  private static final int MUTATIONS = NIGHTLY ? 80_000 : 1_000;
   private static final long SEED = Long.getLong("ringwire.seed", new Random().nextLong());
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -33,7 +33,7 @@ import org.ringwire.testing.Sources;
 @ExtendWith(NodeWatcher.class)
 class EvolutionPropertyTest {
   private static final boolean NIGHTLY = Boolean.getBoolean("ringwire.nightly");
-  private static final int PAIRS = NIGHTLY ? 400 : 8;
+  private static final int PAIRS = NIGHTLY ? 400 : 5;
 
   /** A few pairs may by chance show nothing that is refused; so many do not. */
   private static final int MOST_PAIRS = 50 * PAIRS;

@@ -19,7 +19,12 @@ class OneCoreTest {
   @Test
   @Timeout(900) // all of five classes
   void shouldKeepWhatTransportsPromiseOnOneCore() throws Exception {
-    String text = JavaProgram.run(OneCoreProgram.class, "-XX:ActiveProcessorCount=1", "-Xmx256m");
+    String text =
+        JavaProgram.run(
+            OneCoreProgram.class,
+            "-XX:ActiveProcessorCount=1",
+            "-XX:TieredStopAtLevel=1",
+            "-Xmx256m");
     List<String> words = List.of(text.strip().lines().toList().getLast().split(" of ", -1));
     assertThat(words).as(text).hasSize(2);
     assertThat(Integer.parseInt(words.getFirst())).as(text).isGreaterThan(40);

@@ -22,7 +22,7 @@ class HostileImageTest {
   private static final boolean IS_NIGHTLY = Boolean.getBoolean("ringwire.nightly");
 
   private static final int HERE = IS_NIGHTLY ? 1_000_000 : 20_000;
-  private static final int WITH_EACH_COLLECTOR = IS_NIGHTLY ? 1_000_000 : 10_000;
+  private static final int WITH_EACH_COLLECTOR = IS_NIGHTLY ? 1_000_000 : 6_000;
 
   private static long seed() {
     return Long.getLong("ringwire.seed", System.nanoTime());

@@ -4,9 +4,9 @@ import static org.junit.platform.engine.discovery.ClassNameFilter.STANDARD_INCLU
 import static org.junit.platform.engine.discovery.ClassNameFilter.includeClassNamePatterns;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClasspathRoots;
-import static org.junit.platform.launcher.TagFilter.excludeTags;
 import static org.junit.platform.launcher.TagFilter.includeTags;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.reporting.ReportEntry;
@@ -38,10 +40,13 @@ public final class GuestTests {
   /**
    * Runs what is selected; status 0 if at least one test ran and none failed.
    *
-   * @param args a folder for reports, or "none"; then "class" and names of classes, or "tag" or
-   *     "not", a tag, and jars of tests
+   * @param args a folder for reports, or "none"; then "class" and names of classes, or "tag", a
+   *     tag, and jars of tests, or "load", a tag, and jars, of which all classes are loaded before
    */
-  public static void main(String... args) throws ClassNotFoundException {
+  public static void main(String... args) throws ClassNotFoundException, IOException {
+    if (args[1].equals("load")) {
+      load(List.of(args).subList(3, args.length));
+    }
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     SummaryGeneratingListener summary = new SummaryGeneratingListener();
     Wires wires = new Wires(out);
@@ -84,8 +89,29 @@ public final class GuestTests {
     Set<Path> roots =
         Arrays.stream(args).skip(3).map(Path::of).filter(Files::exists).collect(Collectors.toSet());
     request.selectors(selectClasspathRoots(roots));
-    request.filters(args[1].equals("tag") ? includeTags(args[2]) : excludeTags(args[2]));
+    request.filters(includeTags(args[2]));
     return request.build();
+  }
+
+  /** All classes of jars, as an archive of classes has those that were loaded. */
+  private static void load(List<String> jars) throws IOException {
+    for (String jar : jars) {
+      try (JarFile file = new JarFile(jar)) {
+        file.stream()
+            .map(JarEntry::getName)
+            .filter(name -> name.endsWith(".class") && !name.contains("-"))
+            .map(name -> name.substring(0, name.length() - ".class".length()).replace('/', '.'))
+            .forEach(GuestTests::load);
+      }
+    }
+  }
+
+  private static void load(String name) {
+    try {
+      Class.forName(name, false, GuestTests.class.getClassLoader());
+    } catch (ClassNotFoundException | LinkageError e) {
+      // it belongs to what is not there
+    }
   }
 
   /** Tells for each class what went which way; data of any test over TCP is a failure. */

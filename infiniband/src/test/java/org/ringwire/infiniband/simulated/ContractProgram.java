@@ -10,7 +10,7 @@ final class ContractProgram {
   private ContractProgram() {}
 
   /** Whether the device is late, then names of classes that the core has. */
-  public static void main(String... args) throws ClassNotFoundException {
+  public static void main(String... args) throws Exception {
     if (Boolean.parseBoolean(args[0])) {
       SimulatedDevice.set("late", 1);
     }
