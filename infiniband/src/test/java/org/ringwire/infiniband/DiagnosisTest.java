@@ -10,10 +10,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.Finding.Status;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
+import org.ringwire.testing.NodeWatcher;
 
+@ExtendWith(NodeWatcher.class)
 final class DiagnosisTest {
 
   private static final String LOCKED = "Max locked memory         ";

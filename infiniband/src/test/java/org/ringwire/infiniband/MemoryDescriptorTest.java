@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
 
+@ExtendWith(NodeWatcher.class)
 final class MemoryDescriptorTest {
 
   private static final MemoryDescriptor GOOD =

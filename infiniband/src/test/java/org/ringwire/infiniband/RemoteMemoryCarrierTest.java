@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
@@ -31,9 +32,11 @@ import org.ringwire.heap.HeapChannels;
 import org.ringwire.heap.WriteHandle;
 import org.ringwire.infiniband.GraphNodes.Pair;
 import org.ringwire.testing.Awaiting;
+import org.ringwire.testing.NodeWatcher;
 
 /** Graphs that are written into memory of their receiver, by the device. */
 @Tag("rdma")
+@ExtendWith(NodeWatcher.class)
 class RemoteMemoryCarrierTest {
   private final GraphNodes nodes = new GraphNodes();
 

@@ -15,14 +15,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
 
 /**
  * The device is let go when nobody uses it any more, and not before; errors that are logged fail.
  */
 @Tag("rdma")
 @ExpectedErrors({"a listener of exported memory has not returned", "thread does not end: "})
+@ExtendWith(NodeWatcher.class)
 class RemoteMemoryCloseTest {
 
   private RemoteMemoryPair pair;

@@ -27,14 +27,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.infiniband.RemoteMemoryException.Reason;
+import org.ringwire.testing.NodeWatcher;
 
 /** What goes wrong with remote memory, and that it costs what it must and no more. */
 @Tag("rdma")
+@ExtendWith(NodeWatcher.class)
 class RemoteMemoryFaultTest {
 
   private RemoteMemoryPair pair;

@@ -18,10 +18,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
 
 /** What remote memory does where nothing goes wrong, or is refused before it is sent. */
 @Tag("rdma")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(NodeWatcher.class)
 class RemoteMemoryTest {
 
   private RemoteMemoryPair pair;

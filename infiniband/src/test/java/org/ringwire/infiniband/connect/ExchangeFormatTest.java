@@ -11,9 +11,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.verbs.types.Gid;
 import org.ringwire.infiniband.verbs.types.Mtu;
+import org.ringwire.testing.NodeWatcher;
 
+@ExtendWith(NodeWatcher.class)
 class ExchangeFormatTest {
 
   private static final Terms TERMS =

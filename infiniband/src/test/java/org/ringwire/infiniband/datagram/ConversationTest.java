@@ -10,10 +10,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
+import org.ringwire.testing.NodeWatcher;
 
 /** Two ends over a network that loses, doubles, reorders and damages, in virtual time. */
+@ExtendWith(NodeWatcher.class)
 class ConversationTest {
 
   private static final long US = TimeUnit.MICROSECONDS.toNanos(1);

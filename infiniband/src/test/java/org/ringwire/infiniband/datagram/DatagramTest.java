@@ -6,7 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
 
+@ExtendWith(NodeWatcher.class)
 class DatagramTest {
 
   private static final long TOKEN = 0x0123_4567_89ab_cdefL;

@@ -3,7 +3,10 @@ package org.ringwire.infiniband.datagram;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
 
+@ExtendWith(NodeWatcher.class)
 class ReceiveShareTest {
 
   private static final long EPOCH_NS = 10_000_000;

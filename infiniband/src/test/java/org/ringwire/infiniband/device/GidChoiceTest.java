@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.MessagingException;
 import org.ringwire.infiniband.verbs.types.Gid;
 import org.ringwire.infiniband.verbs.types.GidEntry;
 import org.ringwire.infiniband.verbs.types.GidType;
 import org.ringwire.infiniband.verbs.types.LinkLayer;
+import org.ringwire.testing.NodeWatcher;
 
+@ExtendWith(NodeWatcher.class)
 class GidChoiceTest {
 
   private static final List<GidEntry> ROCE =

@@ -10,9 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.connect.Engine;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.ProjectFiles;
 
+@ExtendWith(NodeWatcher.class)
 class IbOptionsTest {
 
   private static IbOptions with(String name, String value) {

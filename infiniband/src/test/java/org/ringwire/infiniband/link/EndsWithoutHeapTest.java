@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Method;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.testing.NodeWatcher;
 
 /** The threads of an engine end links also where there is no heap. */
+@ExtendWith(NodeWatcher.class)
 class EndsWithoutHeapTest {
 
   /**

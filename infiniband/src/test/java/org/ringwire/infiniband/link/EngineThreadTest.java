@@ -11,10 +11,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.verbs.types.AsyncEvent;
 import org.ringwire.infiniband.verbs.types.AsyncEventType;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
 
 /** What is left to the thread of an engine is done, and nothing of it is slept over. */
+@ExpectedErrors("as this test wants it")
+@ExtendWith(NodeWatcher.class)
 class EngineThreadTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

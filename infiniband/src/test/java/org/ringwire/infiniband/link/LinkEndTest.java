@@ -5,10 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.link.LinkData.Farewell;
+import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
 
 /** The steps in which links end, and that nothing keeps one from ending. */
+@Tag("rdma-classes")
+@ExpectedErrors("as this test wants it")
+@ExtendWith(NodeWatcher.class)
 class LinkEndTest {
 
   private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(3); // beyond all that an end waits

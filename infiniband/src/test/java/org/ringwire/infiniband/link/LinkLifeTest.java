@@ -9,9 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.connect.ExchangeException;
+import org.ringwire.testing.NodeWatcher;
 
 /** What links of all engines hear of their life, and when. */
+@ExtendWith(NodeWatcher.class)
 class LinkLifeTest {
 
   private final Engineless engineless = new Engineless();

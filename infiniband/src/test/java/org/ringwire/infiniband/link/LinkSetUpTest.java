@@ -12,7 +12,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.connect.Exchange;
 import org.ringwire.infiniband.connect.ExchangeFormat;
 import org.ringwire.infiniband.connect.ExchangeReader;
@@ -21,11 +23,14 @@ import org.ringwire.infiniband.device.SetUpThreads;
 import org.ringwire.infiniband.verbs.types.Gid;
 import org.ringwire.infiniband.verbs.types.Mtu;
 import org.ringwire.testing.Awaiting;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
 
 /** What peers say of their ends over TCP, and what is done about it. */
+@Tag("rdma-classes")
+@ExtendWith(NodeWatcher.class)
 class LinkSetUpTest {
 
   private static final long PATIENCE_S = 60;

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
 
+@ExtendWith(NodeWatcher.class)
 class LinkTableTest {
 
   @Test

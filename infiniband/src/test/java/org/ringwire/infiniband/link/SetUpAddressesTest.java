@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.device.RingRegions;
 import org.ringwire.infiniband.device.VerbsCounters;
+import org.ringwire.testing.NodeWatcher;
 
 /** Addresses are those of the transport over which links are set up. */
+@ExtendWith(NodeWatcher.class)
 class SetUpAddressesTest {
   private final Engineless engineless = new Engineless();
   private final EngineTransport<EndingLink> transport = new Deviceless();

@@ -12,11 +12,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.RemoteMemoryException;
 import org.ringwire.infiniband.RemoteMemoryException.Reason;
 import org.ringwire.infiniband.verbs.types.SendOpcode;
+import org.ringwire.testing.NodeWatcher;
 
 /** That futures are told of the end of their operations, also where there is no thread for that. */
+@ExtendWith(NodeWatcher.class)
 class EndingsTest {
 
   private static final long LONG_NS = TimeUnit.DAYS.toNanos(1);

@@ -17,6 +17,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Authentication;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
@@ -29,10 +30,12 @@ import org.ringwire.infiniband.RemoteMemoryException;
 import org.ringwire.infiniband.RemoteMemoryException.Reason;
 import org.ringwire.infiniband.RemoteRegion;
 import org.ringwire.testing.ExpectedErrors;
+import org.ringwire.testing.NodeWatcher;
 
 /** Queue pairs for memory are made ready while a device looks for the address of some peer. */
 @Tag("rdma")
 @ExpectedErrors("operations on memory of other nodes have failed: ")
+@ExtendWith(NodeWatcher.class)
 class MakingReadyTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(100);

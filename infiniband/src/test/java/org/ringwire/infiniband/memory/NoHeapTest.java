@@ -6,9 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
 
 /** What a process without heap for a while costs operations that nobody waits for: no end. */
 @Tag("rdma")
+@ExtendWith(NodeWatcher.class)
 class NoHeapTest {
 
   @Test

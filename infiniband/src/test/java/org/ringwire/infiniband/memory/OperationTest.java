@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ringwire.infiniband.RemoteMemoryException;
 import org.ringwire.infiniband.RemoteMemoryException.Reason;
 import org.ringwire.infiniband.verbs.types.SendOpcode;
+import org.ringwire.testing.NodeWatcher;
 
 /** What is said of an operation that ended on the way. */
+@ExtendWith(NodeWatcher.class)
 class OperationTest {
 
   /** One of 100 bytes, of which some have landed when it ends. */

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
 
 /** A list that its operations hold themselves. */
+@ExtendWith(NodeWatcher.class)
 class OperationsTest {
 
   private final Operations operations = new Operations();

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.Awaiting;
+import org.ringwire.testing.NodeWatcher;
 
 /** When an operation may be begun anew. */
+@ExtendWith(NodeWatcher.class)
 class SpareOperationsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 

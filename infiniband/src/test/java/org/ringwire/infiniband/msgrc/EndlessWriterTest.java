@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
+import org.ringwire.testing.NodeWatcher;
 
 /** What becomes of who writes to a link that closes. */
 @EnabledOnOs(OS.LINUX)
+@ExtendWith(NodeWatcher.class)
 class EndlessWriterTest {
 
   @TempDir private Path folder;

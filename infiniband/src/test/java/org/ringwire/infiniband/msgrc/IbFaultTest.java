@@ -11,15 +11,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
 import org.ringwire.LossReport;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
 import org.ringwire.infiniband.msgrc.IbNodes.Blob;
 import org.ringwire.infiniband.msgrc.IbNodes.Program;
+import org.ringwire.testing.NodeWatcher;
 
 /** What goes wrong with links over InfiniBand, where there is a device. */
 @Tag("rdma")
+@ExtendWith(NodeWatcher.class)
 class IbFaultTest {
 
   private final IbNodes nodes = new IbNodes();

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Dispatch;
 import org.ringwire.LossReport;
 import org.ringwire.MessagingException;
@@ -25,9 +26,11 @@ import org.ringwire.NodeDirectory;
 import org.ringwire.SendStatus;
 import org.ringwire.infiniband.msgrc.IbNodes.Blob;
 import org.ringwire.infiniband.msgrc.IbNodes.Program;
+import org.ringwire.testing.NodeWatcher;
 
 /** Devices and nodes that go and come back, and what is accounted for meanwhile. */
 @Tag("rdma")
+@ExtendWith(NodeWatcher.class)
 class IbLifeTest {
 
   private final IbNodes nodes = new IbNodes();

@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.infiniband.msgrc.IbNodes.Program;
+import org.ringwire.testing.NodeWatcher;
 
 /**
  * What a process without heap for a while costs its transports over InfiniBand: links, and no
  * thread that others need.
  */
 @Tag("rdma")
+@ExtendWith(NodeWatcher.class)
 class IbNoHeapTest {
 
   private final IbNodes nodes = new IbNodes();

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Node;
@@ -25,9 +26,11 @@ import org.ringwire.infiniband.verbs.Device;
 import org.ringwire.infiniband.verbs.Devices;
 import org.ringwire.infiniband.verbs.types.Gid;
 import org.ringwire.testing.Awaiting;
+import org.ringwire.testing.NodeWatcher;
 
 /** What changes at the port of a node that is open. */
 @Tag("rdma")
+@ExtendWith(NodeWatcher.class)
 class IbPortTest {
 
   private static final String USUAL = "10.99.0.1";

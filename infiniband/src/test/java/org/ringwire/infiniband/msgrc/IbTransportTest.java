@@ -12,6 +12,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.IdleStrategy;
 import org.ringwire.MessagingException;
 import org.ringwire.infiniband.device.Settings;
@@ -23,11 +24,13 @@ import org.ringwire.infiniband.verbs.types.SendFlags;
 import org.ringwire.infiniband.verbs.types.SendOpcode;
 import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.Ignoring;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.TransportConfig;
 
 /** Links over a device, and what the device was asked for. */
 @Tag("rdma")
 @Tag("rdma-slice")
+@ExtendWith(NodeWatcher.class)
 class IbTransportTest {
 
   private final List<AutoCloseable> resources = new ArrayList<>();

@@ -8,11 +8,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
+import org.ringwire.testing.NodeWatcher;
 
 /** What a link has at the device when it ends comes back, and does not change how it has ended. */
 @EnabledOnOs(OS.LINUX)
+@ExtendWith(NodeWatcher.class)
 class LastRequestTest {
 
   private static final int LINKS = 5;

@@ -9,9 +9,14 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
 
 /** Who receives, and that somebody always looks at what has come. */
+@Tag("rdma-classes")
+@ExtendWith(NodeWatcher.class)
 class ReceiveRoleTest {
 
   private static final long PATIENCE_S = 60;

@@ -8,11 +8,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.device.RingRegions;
 import org.ringwire.infiniband.device.StagingPool;
 import org.ringwire.infiniband.verbs.SendRequests;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.OutboundRanges;
 
+@ExtendWith(NodeWatcher.class)
 class RequestBuilderTest {
 
   private static final int NUMBER = 0x1234;

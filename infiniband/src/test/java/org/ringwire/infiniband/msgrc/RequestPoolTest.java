@@ -10,9 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.verbs.SendRequests;
 import org.ringwire.infiniband.verbs.types.SendOpcode;
+import org.ringwire.testing.NodeWatcher;
 
+@ExtendWith(NodeWatcher.class)
 class RequestPoolTest {
 
   private static final int REQUESTS = 16;

@@ -8,11 +8,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
+import org.ringwire.testing.NodeWatcher;
 
 /** Devices with little room, or without something. */
 @EnabledOnOs(OS.LINUX)
+@ExtendWith(NodeWatcher.class)
 class SmallDeviceTest {
 
   @TempDir private static Path folder;

@@ -8,11 +8,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
+import org.ringwire.testing.NodeWatcher;
 
 /** A port that gets another address while links lead from it, and ports of several kinds. */
 @EnabledOnOs(OS.LINUX)
+@ExtendWith(NodeWatcher.class)
 class PortChangeTest {
 
   @TempDir private static Path folder;

@@ -9,12 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.device.RingRegions;
 import org.ringwire.infiniband.device.StagingPool;
 import org.ringwire.infiniband.verbs.SendRequests;
 import org.ringwire.infiniband.verbs.types.SendOpcode;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.OutboundRanges;
 
+@ExtendWith(NodeWatcher.class)
 class SegmentFillerTest {
 
   private static final int CONTENT = 1000;

@@ -11,6 +11,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.IdleStrategy;
 import org.ringwire.infiniband.connect.Terms;
 import org.ringwire.infiniband.datagram.Datagram;
@@ -18,11 +19,13 @@ import org.ringwire.infiniband.device.VerbsCounters;
 import org.ringwire.infiniband.link.Transfer;
 import org.ringwire.infiniband.transport.InfinibandTransportProvider;
 import org.ringwire.testing.Awaiting;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 
 /** Links over datagrams of a device. */
 @Tag("rdma")
+@ExtendWith(NodeWatcher.class)
 class UdTransportTest {
 
   private final List<AutoCloseable> resources = new ArrayList<>();

@@ -6,9 +6,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.ringwire.testing.NodeWatcher;
 
 /**
  * What every transport promises, over a device in memory, in each build: the same tests with a soft
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * completes it, while others go on, as adapters do.
  */
 @EnabledOnOs(OS.LINUX)
+@ExtendWith(NodeWatcher.class)
 class SimulatedContractTest {
 
   private static final Path CORE = Path.of("..", "core", "target", "test-classes");

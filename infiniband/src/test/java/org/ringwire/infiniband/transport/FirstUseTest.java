@@ -6,14 +6,17 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
 import org.ringwire.testing.InitialisedClasses;
+import org.ringwire.testing.NodeWatcher;
 
 /** What a node over ib has left to initialise when it is open. */
 @EnabledOnOs(OS.LINUX)
+@ExtendWith(NodeWatcher.class)
 class FirstUseTest {
 
   @TempDir private Path folder;

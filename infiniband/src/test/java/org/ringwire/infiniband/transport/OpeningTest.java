@@ -13,16 +13,19 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.IdleStrategy;
 import org.ringwire.infiniband.link.Transfer;
 import org.ringwire.testing.Awaiting;
+import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 
 /** What is left of a transport that cannot be opened. */
 @Tag("rdma")
+@ExtendWith(NodeWatcher.class)
 class OpeningTest {
 
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");

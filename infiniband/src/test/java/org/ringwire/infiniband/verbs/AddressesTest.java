@@ -8,12 +8,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.verbs.types.Gid;
 import org.ringwire.infiniband.verbs.types.Mtu;
 import org.ringwire.infiniband.verbs.types.Path;
 import org.ringwire.infiniband.verbs.types.RetryOptions;
+import org.ringwire.testing.NodeWatcher;
 
 /** GIDs, MTUs and paths. */
+@ExtendWith(NodeWatcher.class)
 final class AddressesTest {
 
   @Test

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.verbs.library.Errno;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.library.VerbsUnavailableException;
@@ -17,9 +18,11 @@ import org.ringwire.infiniband.verbs.types.GidType;
 import org.ringwire.infiniband.verbs.types.LinkLayer;
 import org.ringwire.infiniband.verbs.types.Mtu;
 import org.ringwire.infiniband.verbs.types.PortAttributes;
+import org.ringwire.testing.NodeWatcher;
 
 @Tag("rdma")
 @Tag("rdma-slice")
+@ExtendWith(NodeWatcher.class)
 final class DeviceTest {
 
   @Test

@@ -6,15 +6,18 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.simulated.FullHeap;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
+import org.ringwire.testing.NodeWatcher;
 
 /**
  * A queue pair that is not stopped goes on to use memory that its user frees, and the receive
  * requests that it has taken are lost to all when it is destroyed.
  */
 @EnabledOnOs(OS.LINUX)
+@ExtendWith(NodeWatcher.class)
 class ErrorStateTest {
 
   @TempDir private Path folder;

@@ -8,9 +8,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.verbs.library.Posix;
+import org.ringwire.testing.NodeWatcher;
 
+@Tag("rdma-classes")
+@ExtendWith(NodeWatcher.class)
 final class EventPollTest {
 
   private static final int ROUNDS = 10_000;

@@ -9,12 +9,15 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.verbs.types.AsyncEvent;
 import org.ringwire.infiniband.verbs.types.AsyncEventType;
 import org.ringwire.infiniband.verbs.types.PortState;
+import org.ringwire.testing.NodeWatcher;
 
 /** What a device tells when its network interface goes down. */
 @Tag("rdma")
+@ExtendWith(NodeWatcher.class)
 final class LinkDownTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

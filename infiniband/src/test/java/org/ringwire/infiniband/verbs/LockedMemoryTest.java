@@ -8,9 +8,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
 
 /** What happens when a process may lock less memory than it registers. */
 @Tag("rdma")
+@ExtendWith(NodeWatcher.class)
 final class LockedMemoryTest {
 
   private static final int LIMIT = 1 << 20;

@@ -20,11 +20,13 @@ import org.ringwire.infiniband.verbs.types.QueuePairState;
 import org.ringwire.infiniband.verbs.types.SendFlags;
 import org.ringwire.infiniband.verbs.types.SendOpcode;
 import org.ringwire.infiniband.verbs.types.WorkStatus;
+import org.ringwire.testing.NodeWatcher;
 
 @Tag("rdma")
 @Tag("rdma-slice")
 @ExtendWith(DeviceTraffic.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(NodeWatcher.class)
 final class RcQueuePairTest {
 
   private static final int ROUNDS = 300;

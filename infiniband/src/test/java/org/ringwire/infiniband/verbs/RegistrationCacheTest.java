@@ -9,11 +9,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.types.Access;
+import org.ringwire.testing.NodeWatcher;
 
 @Tag("rdma")
 @Tag("rdma-slice")
+@ExtendWith(NodeWatcher.class)
 final class RegistrationCacheTest {
 
   private static final int PAGE = 4096;

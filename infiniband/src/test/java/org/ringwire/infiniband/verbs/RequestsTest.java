@@ -12,13 +12,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.verbs.library.Errno;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.library.VerbsLayout;
 import org.ringwire.infiniband.verbs.types.SendOpcode;
+import org.ringwire.testing.NodeWatcher;
 
 /** What can be said of requests without a device; the tests with one show what becomes of them. */
+@Tag("rdma-classes")
+@ExtendWith(NodeWatcher.class)
 final class RequestsTest {
 
   @Test

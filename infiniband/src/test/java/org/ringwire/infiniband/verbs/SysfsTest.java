@@ -7,9 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.verbs.types.GidType;
+import org.ringwire.testing.NodeWatcher;
 
+@ExtendWith(NodeWatcher.class)
 final class SysfsTest {
 
   @TempDir private Path root;

@@ -11,10 +11,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.verbs.types.SendOpcode;
+import org.ringwire.testing.NodeWatcher;
 
 @Tag("rdma")
 @Tag("rdma-slice")
 @ExtendWith(DeviceTraffic.class)
+@ExtendWith(NodeWatcher.class)
 final class UdQueuePairTest {
 
   private static final int QUEUE_KEY = 0x1234567;

@@ -8,13 +8,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.infiniband.verbs.library.Errno;
 import org.ringwire.infiniband.verbs.library.Hints;
 import org.ringwire.infiniband.verbs.library.MemoryLock;
 import org.ringwire.infiniband.verbs.library.VerbsException;
 import org.ringwire.infiniband.verbs.library.VerbsUnavailableException;
+import org.ringwire.testing.NodeWatcher;
 
 /** What people are told where something is missing. */
+@ExtendWith(NodeWatcher.class)
 final class UnavailableTest {
 
   @Test

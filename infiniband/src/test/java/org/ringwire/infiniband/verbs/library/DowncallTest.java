@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
 
 /** What becomes of what a call into a library throws. */
+@ExtendWith(NodeWatcher.class)
 class DowncallTest {
 
   @Test

@@ -15,11 +15,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.OldLibraryProgram;
+import org.ringwire.testing.NodeWatcher;
 
 /** What people are told where the library has not all the functions that are called. */
 @EnabledOnOs(OS.LINUX)
+@ExtendWith(NodeWatcher.class)
 class OldLibraryTest {
 
   private static final String NEEDED = "libibverbs 1.1 or later is needed";

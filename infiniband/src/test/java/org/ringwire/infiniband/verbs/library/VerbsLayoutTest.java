@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.verbs.UdQueuePair;
 import org.ringwire.infiniband.verbs.types.Access;
@@ -29,8 +30,10 @@ import org.ringwire.infiniband.verbs.types.QueuePairState;
 import org.ringwire.infiniband.verbs.types.SendFlags;
 import org.ringwire.infiniband.verbs.types.SendOpcode;
 import org.ringwire.infiniband.verbs.types.WorkStatus;
+import org.ringwire.testing.NodeWatcher;
 
 /** Compares every offset, size and constant with what a C compiler makes of the headers. */
+@ExtendWith(NodeWatcher.class)
 final class VerbsLayoutTest {
 
   @TempDir private Path folder;
