@@ -6,6 +6,7 @@ import static org.ringwire.engine.RawPeer.words;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -14,6 +15,7 @@ import org.ringwire.NodeMetrics;
 import org.ringwire.ring.NativeMemory;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.TypeAnnouncement;
@@ -280,6 +282,35 @@ class HostilePeerTest extends HealthyPair {
       sendAndAwaitEnd(peer, announcements);
     }
     awaitRejected(1);
+  }
+
+  /** Else nobody else would be read for as long as that many writes take. */
+  @Test
+  void shouldAnswerFloodsOfControlFramesTogether() throws IOException {
+    byte[] taken = frame(FrameLayout.ANNOUNCE, 0, words(1, 64));
+    byte[] returned = frame(FrameLayout.ANNOUNCE, 0, words(1, 0));
+    List<byte[]> asking =
+        List.of(
+            frame(FrameLayout.PING, 0, words(1)),
+            frame(FrameLayout.WAIVE, 0, words(8)),
+            frame(FrameLayout.CLOSE, CloseReason.INTERNAL_ERROR.code()),
+            ByteBuffer.allocate(48).put(taken).put(returned).array());
+    int count = 2000;
+    for (byte[] asked : asking) {
+      ByteBuffer flood = ByteBuffer.allocate(count * asked.length);
+      while (flood.hasRemaining()) {
+        flood.put(asked);
+      }
+      try (RawPeer peer = join()) {
+        long before = hostileConnection().writes();
+        peer.send(flood.array(), frame(FrameLayout.PING, 0, words(9)));
+        while (peer.await(FrameLayout.PONG).word(0) != 9) {}
+        assertThat(hostileConnection().writes() - before).isLessThan(count / 4);
+      }
+      await("the end", () -> losses.stream().anyMatch(loss -> loss.nodeId() == HOSTILE_ID));
+      losses.clear();
+    }
+    assertThat(victim.metrics().framesRejected()).isZero();
   }
 
   @Test

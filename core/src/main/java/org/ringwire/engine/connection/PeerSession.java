@@ -230,6 +230,7 @@ public final class PeerSession
     } finally {
       try {
         inbound.endChunk(context);
+        control.endChunk();
       } finally { // whatever went wrong: the thread may be one that waits for a response
         context.leaveChunk(batches);
         pulse.leave();
@@ -254,6 +255,7 @@ public final class PeerSession
     } finally {
       try {
         inbound.endChunk(context);
+        control.endChunk();
       } finally { // as above
         context.leaveChunk(batches);
         pulse.leave();

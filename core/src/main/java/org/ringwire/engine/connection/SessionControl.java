@@ -9,12 +9,20 @@ import org.ringwire.wire.ControlFrames;
  * What one side of a link tells the other by control frames, which go out ahead of data: credit,
  * grants, signs of life, and whatever else is given as a frame. A peer that does not read them
  * loses the link. Any thread.
+ *
+ * <p>A peer may ask by frames of a few bytes, thousands of which are read at a time: the first of a
+ * chunk of input is answered at once, the others at its end. Were each answer written by itself,
+ * one peer would keep the thread that reads from all others for as long as that many writes take,
+ * and this node would take their silence for their end.
  */
 public final class SessionControl {
 
   private final PeerSession session;
   private final ControlQueue queue;
   private final OutboundPipe pipe;
+  private boolean answered; // something in this chunk; reading thread, as the next
+  private boolean owes; // the drain that others have left to the end of the chunk
+  private volatile boolean gathers; // written by the reading thread
 
   /**
    * Of one session.
@@ -59,18 +67,19 @@ public final class SessionControl {
   /** The answer to a PING of the peer is due. */
   void pongDue(long token) {
     queue.requestPong(token);
-    pipe.drain();
+    drain();
   }
 
   /** What was processed is to be told. */
   void creditDue() {
     queue.requestCredit();
-    pipe.drain();
+    drain();
   }
 
   /** A large frame that the peer has announced may come. */
   void grant(long token) {
-    send(ControlFrames.grant(token));
+    queue(ControlFrames.grant(token));
+    drain();
   }
 
   /** It may not yet, and the peer is told why, if it knows what that is. */
@@ -78,6 +87,37 @@ public final class SessionControl {
     Connection owner = session.connection();
     if (owner != null && owner.handshake().peerKnowsDelays()) {
       send(ControlFrames.delay(token, why));
+    }
+  }
+
+  private void drain() {
+    if (!gathers) { // else whoever has set it drains later, and finds what was queued before this
+      pipe.drain();
+    }
+  }
+
+  /** Reading thread: a frame is looked at that asks for an answer; {@link #endAnswer} follows. */
+  void beginAnswer() {
+    if (answered) {
+      owes = true;
+      gathers = true;
+    }
+  }
+
+  /** Reading thread: it was. */
+  void endAnswer() {
+    if (gathers) {
+      gathers = false;
+    }
+    answered = true;
+  }
+
+  /** Reading thread: the chunk of input is over. */
+  void endChunk() {
+    answered = false;
+    if (owes) {
+      owes = false;
+      pipe.drain();
     }
   }
 }

@@ -84,20 +84,30 @@ final class SessionFrames {
         inbound.announced(TypeAnnouncement.parse(memory, offset, header));
       }
       case FrameLayout.CREDIT -> credit(memory, offset);
-      case FrameLayout.PING -> pinged(ControlFrames.token(memory, offset));
+      case FrameLayout.PING, FrameLayout.ANNOUNCE, FrameLayout.WAIVE, FrameLayout.CLOSE ->
+          asked(kind, memory, offset, header);
       case FrameLayout.PONG -> session.pulse().answered(ControlFrames.token(memory, offset));
-      case FrameLayout.ANNOUNCE -> announce(memory, offset);
       case FrameLayout.GRANT -> data.granted(ControlFrames.token(memory, offset));
       case FrameLayout.DELAY ->
           data.delayed(
               ControlFrames.token(memory, offset), ControlFrames.delayText(memory, offset, header));
-      case FrameLayout.WAIVE -> {
-        session.requireData(kind);
-        waived(ControlFrames.waivedBytes(memory, offset));
-      }
       case FrameLayout.SHARE -> session.handshake().peerShares();
-      case FrameLayout.CLOSE -> closing(memory, offset, header);
       default -> throw session.unexpected(kind);
+    }
+  }
+
+  /** What this side has to answer. */
+  private void asked(int kind, MemorySegment memory, long offset, long header) {
+    session.control().beginAnswer();
+    try {
+      switch (kind) {
+        case FrameLayout.PING -> pinged(ControlFrames.token(memory, offset));
+        case FrameLayout.ANNOUNCE -> announce(memory, offset);
+        case FrameLayout.WAIVE -> waived(ControlFrames.waivedBytes(memory, offset));
+        default -> closing(memory, offset, header);
+      }
+    } finally {
+      session.control().endAnswer();
     }
   }
 
@@ -152,6 +162,7 @@ final class SessionFrames {
   }
 
   private void waived(long bytes) {
+    session.requireData(FrameLayout.WAIVE);
     if (!window.waive(bytes)) {
       throw new ProtocolException(
           Reason.WINDOW, "the peer waives credit that it does not have: bytes=" + bytes);
