@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.Node;
 import org.ringwire.SendStatus;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.Handshake;
 import org.ringwire.wire.Hello;
@@ -89,6 +90,37 @@ class TwoChannelsTest {
         assertThat(node.trySend(PEER, new Note(3))).isEqualTo(SendStatus.ACCEPTED);
         assertThat(node.metrics().connectionEnds()).isEmpty();
       }
+    }
+  }
+
+  /** On the peer's link none of our data goes, which it could grant; on ours none of the peer's. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldEndWhereAFrameIsAboutDataThatDoesNotGoThatWay(boolean onThePeersLink)
+      throws IOException {
+    try (TestNodes nodes = new TestNodes("tcp");
+        ServerSocket listener = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+      Node node = nodes.open(1);
+      nodes.directory().put(PEER, "127.0.0.1:" + listener.getLocalPort());
+      listener.setSoTimeout((int) TestNodes.PATIENCE.toMillis());
+      try (RawPeer there = RawPeer.connect(node)) {
+        there.send(hello().encode());
+        try (RawPeer back = RawPeer.over(listener.accept())) {
+          RawPeer.Frame asked = back.await(FrameLayout.HELLO);
+          Hello hello = Hello.parse(asked.memory(), 0, header(asked));
+          back.send(welcome(LIFE, hello.incarnation().id()).encode());
+          RawPeer.Frame _ = there.await(FrameLayout.WELCOME);
+          if (onThePeersLink) {
+            there.send(RawPeer.frame(FrameLayout.GRANT, 0, RawPeer.words(1)));
+          } else {
+            back.send(RawPeer.frame(FrameLayout.ANNOUNCE, 0, RawPeer.words(1, 80 << 10)));
+          }
+          RawPeer.Frame close = (onThePeersLink ? there : back).lastBeforeEnd(FrameLayout.CLOSE);
+          assertThat(close).isNotNull();
+          assertThat(CloseReason.of(close.type())).isEqualTo(CloseReason.PROTOCOL_VIOLATION);
+        }
+      }
+      assertThat(node.metrics().rejections()).containsEntry("FRAME_UNEXPECTED", 1L);
     }
   }
 

@@ -171,6 +171,7 @@ final class SessionFrames {
   }
 
   private void announce(MemorySegment memory, long offset) {
+    session.requireData(FrameLayout.ANNOUNCE);
     long length = ControlFrames.announcedLength(memory, offset);
     if (window.growFor(length)) {
       session.creditDue();

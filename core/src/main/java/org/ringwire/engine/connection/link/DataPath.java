@@ -185,13 +185,20 @@ public final class DataPath {
     waiters.signal();
   }
 
-  /** Reading thread: the peer grants a large frame. */
+  /**
+   * Reading thread: the peer grants a large frame.
+   *
+   * @throws ProtocolException if nothing was announced by that token, which it is not where no data
+   *     goes either
+   */
   public void granted(long token) {
     Parts open = parts;
-    if (open != null) {
-      open.sender.responses().granted(token);
-      grantWatch.later(GRANT_LOOK_NS);
+    if (open == null) {
+      throw new ProtocolException(
+          Reason.FRAME_UNEXPECTED, "GRANT on a link that carries no data to the peer");
     }
+    open.sender.responses().granted(token);
+    grantWatch.later(GRANT_LOOK_NS);
   }
 
   /** Reading thread: the peer says why it does not grant a large frame yet. */
