@@ -60,8 +60,8 @@ public final class FrameRules {
   /**
    * Whether the header may begin a frame; a handful of compares.
    *
-   * @param maxFrameLength of messages, requests and responses, however long other kinds may be; 0
-   *     allows nothing of any kind
+   * @param maxFrameLength of messages, and without their correlation ids of requests and responses,
+   *     however long other kinds may be; 0 allows nothing of any kind
    */
   public static boolean allow(long header, int maxFrameLength) {
     int kindAndFlags = (int) (header >>> 48);
@@ -69,7 +69,8 @@ public final class FrameRules {
     return kindAndFlags < KINDS
         ? length >= LEAST[kindAndFlags]
             && length <= MOST[kindAndFlags]
-            && (length <= maxFrameLength || (!hasBody(kindAndFlags) && maxFrameLength > 0))
+            && (length - LEAST[kindAndFlags] <= maxFrameLength - FrameLayout.HEADER_LENGTH
+                || (!hasBody(kindAndFlags) && maxFrameLength > 0))
         : mayBeGranted(kindAndFlags) && allow(header & WITHOUT_FLAGS, maxFrameLength);
   }
 
@@ -118,7 +119,9 @@ public final class FrameRules {
             + " least="
             + LEAST[kind]
             + " limit="
-            + (hasBody(kind) ? maxFrameLength : MOST[kind])
+            + (hasBody(kind)
+                ? maxFrameLength - FrameLayout.HEADER_LENGTH + LEAST[kind]
+                : MOST[kind])
             + facts);
   }
 

@@ -56,6 +56,7 @@ class HostilePeerTest extends HealthyPair {
             dirty,
             frame(FrameLayout.GRANT, 0, words(77)),
             frame(FrameLayout.ANNOUNCE, 0, words(1, (1L << 30) + 8)),
+            frame(FrameLayout.ANNOUNCE, 0, words(1, (64 << 20) + 24)), // 8 more than a request
             frame(FrameLayout.ANNOUNCE, 0, words(1, 0)),
             frame(FrameLayout.CREDIT, 0, words(-1, 0, 1 << 20)),
             frame(FrameLayout.CREDIT, 0, words(1, 0, 1 << 20)),

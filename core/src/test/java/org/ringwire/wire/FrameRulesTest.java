@@ -63,9 +63,11 @@ class FrameRulesTest {
     assertThat(recorder.count()).isEqualTo(9);
 
     for (int kind = FrameLayout.MESSAGE; kind <= FrameLayout.RESPONSE; kind++) {
-      assertThat(FrameRules.allow(FrameLayout.header(kind, 9, limit), limit)).isTrue();
-      assertThat(FrameRules.allow(FrameLayout.header(kind, 9, limit + 1), limit)).isFalse();
+      int most = kind == FrameLayout.MESSAGE ? limit : limit + FrameLayout.CORRELATION_LENGTH;
+      assertThat(FrameRules.allow(FrameLayout.header(kind, 9, most), limit)).isTrue();
+      assertThat(FrameRules.allow(FrameLayout.header(kind, 9, most + 1), limit)).isFalse();
     }
+    assertThat(FrameRules.allow(FrameLayout.header(FrameLayout.REQUEST, 9, 16), 0)).isFalse();
     assertThat(FrameRules.allow(FrameLayout.header(FrameLayout.CREDIT, 0, 32), 0)).isFalse();
   }
 

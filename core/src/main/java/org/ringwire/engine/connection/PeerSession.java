@@ -129,7 +129,7 @@ public final class PeerSession
     grants =
         new InboundGrants(
             services.grants(),
-            longestFrame(),
+            FrameLayout.occupied(maxMessageLength() + (long) ControlFrames.CORRELATED_LENGTH),
             services.config().maxBufferedBytes(),
             control::grant,
             control::delay,
@@ -139,8 +139,8 @@ public final class PeerSession
     frames = new SessionFrames(this, assembler, data, inbound, grants, receiveWindow);
   }
 
-  private int longestFrame() {
-    return services.config().maxMessageLength() + FrameLayout.HEADER_LENGTH + 2 * Long.BYTES;
+  private int maxMessageLength() {
+    return services.config().maxMessageLength();
   }
 
   // The beginning.
@@ -194,7 +194,7 @@ public final class PeerSession
 
   /** The handshake is over for what the peer sends. */
   void ready() {
-    assembler.maxFrameLength(longestFrame());
+    assembler.maxFrameLength(FrameLayout.HEADER_LENGTH + maxMessageLength());
     phase = Phase.READY;
   }
 

@@ -42,6 +42,8 @@ public final class FrameAssembler implements AutoCloseable {
   /** A longer one gets at most so many times the bytes that have arrived. */
   static final int GROWTH = 4;
 
+  private static final int MOST = FrameLayout.MAX_LENGTH - FrameLayout.CORRELATION_LENGTH;
+
   /** The shortest rest of a frame that is worth a read of its own. */
   static final int DESTINATION_LENGTH = 32 << 10;
 
@@ -90,7 +92,8 @@ public final class FrameAssembler implements AutoCloseable {
    * later in the same piece of input included; frames of other kinds are as long as the protocol
    * lets them be.
    *
-   * @param length bytes, header included and padding excluded; 8 to {@link FrameLayout#MAX_LENGTH}
+   * @param length bytes, header included and padding and correlation id excluded; 8 to {@link
+   *     FrameLayout#MAX_LENGTH} without a correlation id
    */
   public void maxFrameLength(int length) {
     maxFrameLength = checkLimit(length);
@@ -322,12 +325,12 @@ public final class FrameAssembler implements AutoCloseable {
   }
 
   private int checkLimit(int length) {
-    if (length < HEADER_LENGTH || length > FrameLayout.MAX_LENGTH) {
+    if (length < HEADER_LENGTH || length > MOST) {
       throw new IllegalArgumentException(
           "maxFrameLength must be in "
               + HEADER_LENGTH
               + ".."
-              + FrameLayout.MAX_LENGTH
+              + MOST
               + ": maxFrameLength="
               + length);
     }
