@@ -49,7 +49,8 @@ public record Welcome(
   public static Welcome parse(MemorySegment memory, long offset, long header) {
     FieldReader in =
         FieldReader.ofFrame("WELCOME", memory, offset, header, Handshake.MAX_FRAME_LENGTH);
-    long version = in.raw(Long.BYTES);
+    int version = (int) in.raw(Short.BYTES);
+    long reserved = in.raw(Short.BYTES) | in.raw(Integer.BYTES) << Short.SIZE;
     if (version != Handshake.VERSION) {
       throw new ProtocolException(
           Reason.VERSION,
@@ -57,6 +58,10 @@ public record Welcome(
               + version
               + " ours="
               + Handshake.VERSION);
+    }
+    if (reserved != 0) {
+      throw new ProtocolException(
+          Reason.VALUE, "WELCOME whose reserved bytes are not zero: reserved=" + reserved);
     }
     PeerFields peer = new PeerFields(in);
     Bytes32 proof = null;
@@ -69,7 +74,7 @@ public record Welcome(
     }
     Welcome welcome =
         new Welcome(
-            (int) version,
+            version,
             peer.features(),
             peer.nodeId(),
             peer.incarnationOrThrow(),

@@ -107,6 +107,11 @@ class HandshakeTest {
     byte[] welcome = HandshakeSamples.WELCOME.encode();
     welcome[8] = 2;
     assertViolation(Reason.VERSION, "version=2", () -> HandshakeSamples.welcome(welcome));
+    for (int reserved = 10; reserved < 16; reserved++) {
+      byte[] dirty = HandshakeSamples.WELCOME.encode();
+      dirty[reserved] = 1;
+      assertViolation(Reason.VALUE, "reserved=", () -> HandshakeSamples.welcome(dirty));
+    }
   }
 
   @Test
