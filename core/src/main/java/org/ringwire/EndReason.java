@@ -12,7 +12,10 @@ public enum EndReason {
   NO_SIGN_OF_LIFE,
   /** One of the two found that the other had broken a rule of the protocol. */
   RULE_BROKEN,
-  /** Another life of the peer, or another connection of the same life, has taken its place. */
+  /**
+   * Another life of the peer, or of this node at the peer, has taken its place, or another
+   * connection of the same life.
+   */
   REPLACED,
   /**
    * A message that this node has begun to encode was not finished for a hundred times {@link

@@ -2,13 +2,17 @@ package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.engine.TestNodes.PATIENCE;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Node;
+import org.ringwire.engine.connection.link.Pulse;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.FrameLayout;
+import org.ringwire.wire.RefusalReason;
 
 /** Peers that are so far away that an answer takes longer than {@code keepAlive}. */
 @ExtendWith(NodeWatcher.class)
@@ -45,6 +49,41 @@ class DistantPeerTest {
         two.close();
       }
     }
+  }
+
+  /** It has said nothing yet, so that nobody knows how far away it is. */
+  @Test
+  void shouldNotReplaceAPeerWhoseAnswersTakeLongerThanThoseOfOthers() throws Exception {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = nodes.open(1);
+      try (RawPeer first = RawPeer.connect(one);
+          RawPeer second = RawPeer.connect(one)) {
+        first.send(RawPeer.hello(2, 77, "default").encode());
+        RawPeer.Frame _ = first.await(FrameLayout.WELCOME);
+        second.send(RawPeer.hello(2, 78, "default").encode());
+        long asked = first.await(FrameLayout.PING).word(0);
+        long askedNs = System.nanoTime();
+        await("a long way", () -> System.nanoTime() - askedNs > LATENCY.toNanos());
+        first.send(RawPeer.frame(FrameLayout.PONG, 0, RawPeer.words(asked)));
+        RawPeer.Frame refusal = second.await(FrameLayout.REFUSE);
+        assertThat(RefusalReason.of(refusal.type())).isEqualTo(RefusalReason.DUPLICATE_NODE);
+      }
+    }
+  }
+
+  @Test
+  void shouldKnowHowLongTheFirstAnswerTook() {
+    Pulse pulse = new Pulse();
+    pulse.enter();
+    pulse.leave();
+    pulse.asks();
+    assertThat(pulse.answerNs()).as("not yet").isEqualTo(Long.MAX_VALUE);
+    pulse.enter();
+    long first = pulse.answerNs();
+    assertThat(first).isBetween(0L, Long.MAX_VALUE - 1);
+    pulse.leave();
+    pulse.enter();
+    assertThat(pulse.answerNs()).isEqualTo(first);
   }
 
   @Test

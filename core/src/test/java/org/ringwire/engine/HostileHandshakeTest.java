@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.codec.Schema;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.RefusalReason;
 import org.ringwire.wire.TypeAnnouncement;
@@ -227,7 +228,9 @@ class HostileHandshakeTest extends HealthyPair {
         third.await(FrameLayout.WELCOME);
         third.send(frame(FrameLayout.MESSAGE, type(Event.class).id(), words(2)));
         await("the new life is served", () -> events.contains(2L));
-        first.awaitEnd();
+        RawPeer.Frame close = first.lastBeforeEnd(FrameLayout.CLOSE);
+        assertThat(close).as("CLOSE says why").isNotNull();
+        assertThat(CloseReason.of(close.type())).isEqualTo(CloseReason.REPLACED);
       }
     }
     return true;

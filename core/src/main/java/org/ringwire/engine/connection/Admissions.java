@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.engine.services.NodeServices;
+import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.Handshake;
 import org.ringwire.wire.Hello;
 import org.ringwire.wire.RefusalReason;
@@ -217,6 +218,17 @@ final class Admissions {
     }
     long ping =
         old.control().ping(); // not any sign: bytes of a peer that is dead may still be under way
+    probe(existing, old, ping, session, hello, patienceNs(existing, old));
+  }
+
+  private void probe(
+      Connection existing,
+      PeerSession old,
+      long ping,
+      PeerSession session,
+      Hello hello,
+      long leftNs) {
+    long stepNs = Math.min(PROBE_NS, leftNs);
     services.later(
         () -> {
           boolean there = !existing.isEnded() && existing.inbound() == old;
@@ -224,12 +236,32 @@ final class Admissions {
             session.handshake().refuseDuplicate(hello.nodeId(), old.link());
             return;
           }
+          if (there && leftNs > stepNs) {
+            probe(existing, old, ping, session, hello, leftNs - stepNs);
+            return;
+          }
           if (there) { // also if the new life's link has ended: its next one is admitted at once
-            existing.endWith(
-                old, EndReason.REPLACED, "no sign of life, and a new life of the node has come");
+            String why = "no sign of life, and a new life of the node has come";
+            old.farewell().say(CloseReason.REPLACED, why); // it may be alive after all
+            existing.endWith(old, EndReason.REPLACED, why);
           }
           admit(session, hello);
         },
-        PROBE_NS);
+        stepNs);
+  }
+
+  /**
+   * How long a peer may take to say that it lives: longer where its answer to the handshake has
+   * taken longer, as it may be far away, or none has come yet. As its new life waits no longer than
+   * its handshake may take, that is no more than half of it.
+   */
+  private long patienceNs(Connection existing, PeerSession old) {
+    PeerSession out = existing.outbound();
+    long answerNs = old.pulse().answerNs();
+    if (out != null) {
+      answerNs = Math.min(answerNs, out.pulse().answerNs());
+    }
+    long mostNs = Math.max(PROBE_NS, services.config().connectTimeout().toNanos() / 2);
+    return Math.min(mostNs - PROBE_NS, answerNs) + PROBE_NS;
   }
 }

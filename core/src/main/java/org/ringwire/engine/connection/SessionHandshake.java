@@ -71,6 +71,7 @@ final class SessionHandshake {
     if (opener && owner != null) {
       byte[] hello = owner.handshake().hello(connections.isListening()).encode();
       authentication.hello(hello);
+      session.pulse().asks();
       session.control().send(hello);
       owner.handshake().outboundOpened();
     }
@@ -204,6 +205,7 @@ final class SessionHandshake {
         .welcomes(
             session.receivedBytes(),
             System.nanoTime() + services.config().connectTimeout().toNanos());
+    session.pulse().asks();
     ready(); // before the WELCOME, after which data may come
     session.control().queue(welcome); // before anybody may send data behind it
     if (shared) {

@@ -37,6 +37,9 @@ public final class Pulse {
   private int silentLooks;
   private volatile long welcomedBytes = -1;
   private volatile long patientUntilNs; // written before the other one
+  private volatile long askedNs; // written before the next
+  private volatile boolean awaitsAnswer;
+  private volatile long answerNs = Long.MAX_VALUE; // written by the reading thread
   private boolean suspected;
   private long lastPing = ThreadLocalRandom.current().nextLong(1, 1L << 62);
   private long answeredPing = lastPing;
@@ -45,6 +48,10 @@ public final class Pulse {
 
   /** Reading thread: begins with a chunk of input, also if it never said that it left the last. */
   public void enter() {
+    if (awaitsAnswer) {
+      awaitsAnswer = false;
+      answerNs = System.nanoTime() - askedNs;
+    }
     CHUNKS.setOpaque(this, (chunks + 1) | 1); // read by isInside()
   }
 
@@ -93,6 +100,20 @@ public final class Pulse {
   /** Timer: the time since the last look that found input; nothing came in it. */
   public long silentNs(long nowNs) {
     return nowNs - heardNs;
+  }
+
+  /** Before something is said that the peer is going to answer, with the handshake; any thread. */
+  public void asks() {
+    askedNs = System.nanoTime();
+    awaitsAnswer = true;
+  }
+
+  /**
+   * How long the answer to what was said with the handshake has taken, which is at least a way
+   * there and back; the greatest value if none has come. Any thread.
+   */
+  public long answerNs() {
+    return answerNs;
   }
 
   /**
