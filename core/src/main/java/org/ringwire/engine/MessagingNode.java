@@ -20,6 +20,7 @@ import org.ringwire.codec.Codec;
 import org.ringwire.codec.MessageType;
 import org.ringwire.engine.connection.ConnectResult;
 import org.ringwire.engine.connection.Connections;
+import org.ringwire.engine.inbound.workers.VirtualThreads;
 import org.ringwire.engine.outbound.MessageSender;
 import org.ringwire.engine.outbound.Route;
 import org.ringwire.engine.outbound.SendContext;
@@ -143,6 +144,9 @@ public final class MessagingNode implements Node {
   @Override
   public <T> void handle(Class<T> type, Dispatch dispatch, Handler<? super T> handler) {
     Objects.requireNonNull(type, "type must not be null");
+    if (dispatch.mode() == Dispatch.Mode.BLOCKING) {
+      VirtualThreads.prepare();
+    }
     services.registrations().add(services.config().catalog().typeOf(type), dispatch, handler);
   }
 

@@ -6,6 +6,7 @@ import org.ringwire.EndReason;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.connection.PeerSession;
+import org.ringwire.engine.inbound.workers.VirtualThreads;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.idle.Load;
 import org.ringwire.ring.MemoryBudget;
@@ -41,6 +42,7 @@ final class Upkeep {
     services.grants().resumeLeft();
     services.grants().look(nowNs, judged);
     services.blocking().look();
+    VirtualThreads.PROCESS.look(nowNs);
     for (Connection connection : all) {
       attempts.look(connection, nowNs);
       look(connection);

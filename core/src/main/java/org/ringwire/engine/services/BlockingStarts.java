@@ -31,9 +31,8 @@ import org.ringwire.idle.Pause;
  * for as long as it does that. So it starts no more than {@link #MOST}. The last of those begins
  * later, and looks as well.
  *
- * <p>A start may throw although its thread runs: where there is no memory for one more carrier the
- * JDK has put the thread into a queue before. So a call is taken, once, by its thread, or by who
- * has caught that.
+ * <p>A start may throw although its thread runs, where the stack of who starts it ends. So a call
+ * is taken, once, by its thread, or by who has caught that.
  *
  * <p>Who waits for the lock of the lines spins. Those who have it do a few writes and call nothing,
  * and a monitor would let reading threads queue behind virtual threads that have no core.

@@ -46,6 +46,7 @@ final class FirstClasses {
     "engine.dispatch.LaneTask$Left",
     "engine.inbound.LinkType",
     "engine.inbound.workers.HandlerThread$1",
+    "engine.inbound.workers.VirtualThreads",
     "engine.outbound.Announcer",
     "engine.outbound.ConsumerRole",
     "engine.outbound.Flusher$Tick",

@@ -1,6 +1,5 @@
 package org.ringwire.engine.inbound.workers;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.metrics.ErrorLog;
 
@@ -36,23 +35,16 @@ final class LateThreads {
 
   /**
    * Starts a thread for some work alone; false if there is no memory or stack to start one: the
-   * watch comes again. A start may throw although its thread runs, as where there is no memory for
-   * one more carrier; so either side takes the work, once.
+   * watch comes again.
    */
   boolean tryRun(Work work) {
-    @Nullable AtomicBoolean taken = null;
     try {
-      AtomicBoolean once = new AtomicBoolean();
-      taken = once;
       start(() -> {
-        if (once.compareAndSet(false, true)) {
-          boolean _ = run(work);
-        }
+        boolean _ = run(work);
       });
       return true;
     } catch (OutOfMemoryError | StackOverflowError e) {
-      // Whose stack is too short for this has not come as far as to start anything.
-      return taken != null && !taken.compareAndSet(false, true);
+      return false;
     }
   }
 
