@@ -316,18 +316,26 @@ public final class Connections {
     }
   }
 
-  /** Event thread: a connection has ended for good. */
-  void settled(Connection connection, LossReport report, boolean wasOpen) {
-    services.counters().settled(report); // before the listener hears
-    if (closing && !report.isClean()) {
-      undelivered.add(report);
-    }
+  /** Event thread, as the next two: a connection has ended for good. */
+  void count(LossReport report, boolean wasOpen) {
+    services.counters().settled(report);
     if (wasOpen) {
       flight.ended(services.config().nodeId(), report);
     }
-    if (wasOpen && report.reason() == EndReason.DISMISSED && report.isClean()) {
+  }
+
+  /** What a close may have to report; nothing is listed if there is no heap for it. */
+  void list(LossReport report) {
+    if (closing && !report.isClean()) {
+      undelivered.add(report);
+    }
+  }
+
+  /** For the listener; it is told nothing if there is no heap for it. */
+  void tell(Connection connection, LossReport report) {
+    if (report.reason() == EndReason.DISMISSED && report.isClean()) {
       events.ended(connection.nodeId(), connection, listener -> listener.dismissed(report));
-    } else if (wasOpen) {
+    } else {
       events.ended(connection.nodeId(), connection, listener -> listener.lost(report));
     }
   }

@@ -26,6 +26,8 @@ final class Settlement implements Runnable {
   private final Runnable later;
   private boolean waited;
   private @Nullable LossReport report;
+  private boolean counted;
+  private boolean listed;
   private boolean told;
 
   Settlement(NodeServices services, Connections connections, Connection connection) {
@@ -64,8 +66,7 @@ final class Settlement implements Runnable {
       free();
     }
     if (report != null && !told) {
-      told = true;
-      connections.settled(connection, report, !connection.neverOpened());
+      tell(report);
     }
     if (told && frees) {
       connections.over();
@@ -99,6 +100,23 @@ final class Settlement implements Runnable {
           .warn("a codec still encodes: what was sent after its message is in no report");
     }
     return goesOn;
+  }
+
+  /** Where there is no heap for a step, that and what follows are done when this is begun again. */
+  private void tell(LossReport known) {
+    boolean wasOpen = !connection.neverOpened();
+    if (!counted) {
+      counted = true; // before the listener hears, and never twice
+      connections.count(known, wasOpen);
+    }
+    if (!listed) {
+      connections.list(known);
+      listed = true;
+    }
+    if (wasOpen) {
+      connections.tell(connection, known);
+    }
+    told = true;
   }
 
   private void free() {

@@ -117,15 +117,15 @@ public final class PeerEvents {
     while (queue != null && !queue.isEmpty()) {
       Life first = queue.getFirst();
       if (!first.begun) {
-        first.begun = true;
         listening.accept(listener -> listener.connected(nodeId));
+        first.begun = true; // not if there was no heap for it: then who comes next tells it
       }
       Consumer<NodeListener> end = first.end;
       if (end == null) {
         return;
       }
-      queue.removeFirst();
       listening.accept(end);
+      queue.removeFirst(); // as above
     }
     lives.remove(nodeId);
   }

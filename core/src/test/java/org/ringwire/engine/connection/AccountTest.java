@@ -84,13 +84,10 @@ class AccountTest {
     try (TestNodes nodes = new TestNodes("loopback")) {
       MessagingNode one = (MessagingNode) nodes.open(1);
       Connections connections = one.connections();
-      Connection connection = new Connection(connections.services(), connections, 2);
-      connections.begun();
-      connections.settled(connection, undelivered(1), true);
+      connections.list(undelivered(1));
       connections.beginClose();
       for (long lost = 2; lost <= 3; lost++) {
-        connections.begun();
-        connections.settled(connection, undelivered(lost), true);
+        connections.list(undelivered(lost));
       }
       CloseReport report = one.close(Duration.ofSeconds(5));
       assertThat(report.undelivered())

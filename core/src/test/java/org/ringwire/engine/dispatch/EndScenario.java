@@ -5,10 +5,13 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.ringwire.ConnectionLostException;
 import org.ringwire.Dispatch;
 import org.ringwire.EndReason;
+import org.ringwire.LossReport;
 import org.ringwire.Node;
+import org.ringwire.NodeListener;
 import org.ringwire.RetainedExchange;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.testing.Awaiting;
@@ -22,6 +25,7 @@ public final class EndScenario extends LaneScenario {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final AtomicBoolean starved = new AtomicBoolean();
+  private final AtomicInteger lost = new AtomicInteger();
   private final Queue<RetainedExchange> unanswered = new ConcurrentLinkedQueue<>();
 
   /** By reflection. */
@@ -30,8 +34,16 @@ public final class EndScenario extends LaneScenario {
   /** Whether what waits for it ends all the same, and the nodes connect again. */
   @Override
   public boolean getAsBoolean() {
-    try (Node one = open(1, settings -> settings.keepAlive(Duration.ofSeconds(1)));
-        Node two = open(2, settings -> {})) {
+    NodeListener listener =
+        new NodeListener() {
+          @Override
+          public void lost(LossReport report) {
+            lost.incrementAndGet();
+          }
+        };
+    try (Node one =
+            open(1, settings -> settings.keepAlive(Duration.ofSeconds(1)).listener(listener));
+        Node two = open(2, settings -> settings.listener(listener))) {
       two.handle(
           Event.class, Dispatch.POOLED, (event, exchange) -> unanswered.add(exchange.retain()));
       two.handle(Other.class, Dispatch.INLINE, (other, exchange) -> exchange.reply(other));
@@ -43,7 +55,8 @@ public final class EndScenario extends LaneScenario {
       boolean answered = one.request(2, new Other(7), Other.class, PATIENCE).number() == 7;
       unanswered.forEach(RetainedExchange::close);
       Awaiting.await("nothing is left", () -> one.metrics().connections().size() == 1);
-      return starved.get() && told && answered;
+      Awaiting.await("both listeners hear of it", () -> lost.get() > 1);
+      return starved.get() && told && answered && lost.get() == 2;
     }
   }
 

@@ -19,6 +19,8 @@ class EndWithoutHeapTest {
     "org.ringwire.engine.connection.Connections, remove, decided",
     "org.ringwire.engine.connection.link.SessionEnd, begin, because",
     "org.ringwire.engine.request.PendingRequests, endAll, get",
+    "org.ringwire.engine.connection.Connections, tell, ended",
+    "org.ringwire.engine.services.PeerEvents, goOn, accept",
   })
   void shouldBeToldToAllTheSame(String type, String method, String before) throws Exception {
     assertThat(

@@ -1,6 +1,7 @@
 package org.ringwire.engine.services;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
@@ -11,6 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.EndReason;
@@ -42,8 +44,15 @@ class PeerEventsTest {
 
   private final Told told = new Told(new CopyOnWriteArrayList<>());
   private final Queue<Runnable> timers = new ArrayDeque<>();
-  private final PeerEvents events =
-      new PeerEvents(event -> event.accept(told), (timer, _) -> timers.add(timer));
+  private final PeerEvents events = new PeerEvents(this::tell, (timer, _) -> timers.add(timer));
+  private boolean withoutHeap;
+
+  private void tell(Consumer<NodeListener> event) {
+    if (withoutHeap) {
+      throw new OutOfMemoryError("as if");
+    }
+    event.accept(told);
+  }
 
   private void open(int nodeId, Object connection) {
     events.begins(nodeId, connection);
@@ -106,6 +115,17 @@ class PeerEventsTest {
     assertThat(told.events())
         .containsExactlyInAnyOrder(
             "connected 2", "connected 3", "connected 2", "lost b", "connected 2");
+  }
+
+  /** Who tells of an end does it again; of a beginning is told before its end. */
+  @Test
+  void shouldTellOnceWhatThereWasNoHeapFor() {
+    withoutHeap = true;
+    assertThatThrownBy(() -> open(2, "a")).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(() -> end(2, "a")).isInstanceOf(OutOfMemoryError.class);
+    withoutHeap = false;
+    end(2, "a");
+    assertThat(told.events()).containsExactly("connected 2", "lost a");
   }
 
   /** The thread that accounts for the messages of the first connection has other things to do. */
