@@ -36,12 +36,12 @@ final class Doorbell {
      */
     void press(long wanted) {
       if ((wanted & 1) != 0 && wanted != rungFor) {
-        rungFor = wanted;
         LostMemory.check(); // the word may be of it
         try {
           channel.write(one.rewind());
+          rungFor = wanted; // not if the stack has ended: the next one rings
         } catch (IOException e) {
-          rungFor = 0; // the peer is gone: who reads this side of the socket will find out
+          return; // the peer is gone: who reads this side of the socket will find out
         }
       }
     }

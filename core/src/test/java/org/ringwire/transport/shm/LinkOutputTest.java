@@ -1,11 +1,17 @@
 package org.ringwire.transport.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -67,6 +73,28 @@ class LinkOutputTest {
   private boolean write(MemorySegment memory, long length) throws IOException {
     source.offer(memory, length);
     return output.write(source);
+  }
+
+  /** Whatever was wrong with the first, as a stack that has ended there. */
+  @Test
+  void shouldRingAgainWhatItHasFailedToRing() throws IOException {
+    InetAddress here = InetAddress.getLoopbackAddress();
+    Doorbell.Button button = new Doorbell(channel).new Button();
+    assertThatThrownBy(() -> button.press(1)).isInstanceOf(NotYetConnectedException.class);
+    try (ServerSocketChannel server = ServerSocketChannel.open()) {
+      server.bind(new InetSocketAddress(here, 0));
+      assertThat(channel.connect(server.getLocalAddress())).isTrue();
+      button.press(1);
+      button.press(1);
+      channel.shutdownOutput();
+      try (SocketChannel bell = server.accept()) {
+        ByteBuffer heard = ByteBuffer.allocate(8);
+        while (bell.read(heard) >= 0) {
+          assertThat(heard.hasRemaining()).isTrue();
+        }
+        assertThat(heard.position()).isOne();
+      }
+    }
   }
 
   @Test
