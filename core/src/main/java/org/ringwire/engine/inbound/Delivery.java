@@ -163,9 +163,13 @@ public final class Delivery {
     return violation;
   }
 
-  /** Counts a handler that took longer than it should. */
+  /** Counts a handler that took longer than it should; what it has done is worth more than that. */
   public void wasSlow(LinkType type, long beganNs) {
-    slow.add(type.name(), replies.peerId(), beganNs);
+    try {
+      slow.add(type.name(), replies.peerId(), beganNs);
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      return;
+    }
   }
 
   /** Counts and reports a handler's failure; the text for the requester. */

@@ -1,6 +1,7 @@
 package org.ringwire.engine.inbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.time.Duration;
@@ -18,13 +19,34 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.NodeMetrics.SlowHandler;
+import org.ringwire.codec.MessageCatalog;
+import org.ringwire.engine.outbound.FrameEncoder;
+import org.ringwire.metrics.EngineCounters;
+import org.ringwire.metrics.ErrorLog;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.FailureReason;
 
 /** The time that slow handlers are found with. */
 @ExtendWith(NodeWatcher.class)
 class SlowHandlersTest {
 
   private static final long THRESHOLD_NS = TimeUnit.MILLISECONDS.toNanos(40);
+
+  record Event(long number) {}
+
+  private static final class Starved implements Replies {
+
+    @Override
+    public int peerId() {
+      throw new OutOfMemoryError("as if");
+    }
+
+    @Override
+    public void reply(long correlation, Object response) {}
+
+    @Override
+    public void fail(long correlation, FailureReason reason, String text) {}
+  }
 
   private volatile boolean withoutHeap;
 
@@ -71,6 +93,19 @@ class SlowHandlersTest {
     assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(THRESHOLD_NS);
     assertThat(slow.hasEndedSlow(began)).isTrue();
     assertThat(timer.getTaskCount()).as("a tick wakes a thread").isZero();
+  }
+
+  /** As what its handler has done is worth more. */
+  @Test
+  void shouldDoWithoutOneThatThereIsNoHeapFor() {
+    MessageCatalog catalog = new MessageCatalog();
+    LinkType type =
+        new LinkTypes(2, 1, 1, new GenerationBudget(catalog))
+            .add(FrameEncoder.announcementOf(catalog.typeOf(Event.class)));
+    Delivery delivery =
+        new Delivery(new Starved(), new EngineCounters(), new ErrorLog(1), slow, 0, null);
+    assertThatCode(() -> delivery.wasSlow(type, slow.now())).doesNotThrowAnyException();
+    assertThat(slow.snapshot()).isEmpty();
   }
 
   /** Handlers of a busy node read the time; what they do is not to fail for want of a timer. */
