@@ -38,7 +38,11 @@ final class Refresher implements AutoCloseable {
     this.load = load;
     thread =
         Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("ringwire-directory").factory());
+            Thread.ofPlatform()
+                .daemon()
+                .name("ringwire-directory")
+                .inheritInheritableThreadLocals(false) // of whoever opens it
+                .factory());
   }
 
   /** Loads now, without tolerance. */

@@ -7,7 +7,9 @@ import static org.ringwire.testing.Undeclared.undeclared;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -68,6 +70,25 @@ class RefresherTest {
       throw failure;
     }
     return Map.of(1, "load:" + load);
+  }
+
+  @Test
+  void shouldHaveNothingOfWhoeverOpensIt() {
+    InheritableThreadLocal<String> user = new InheritableThreadLocal<>();
+    AtomicReference<String> seen = new AtomicReference<>();
+    Callable<Map<Integer, String>> load =
+        () -> {
+          seen.set(String.valueOf(user.get()));
+          return Map.of();
+        };
+    user.set("somebody");
+    try (Refresher refresher = new Refresher("test", load)) {
+      refresher.start(OFTEN);
+      await("a load", () -> seen.get() != null);
+    } finally {
+      user.remove();
+    }
+    assertThat(seen).hasValue("null");
   }
 
   private static Stream<Error> mute() {

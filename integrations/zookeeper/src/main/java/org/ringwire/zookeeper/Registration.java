@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 public final class Registration implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger("org.ringwire.zookeeper");
   private static final long RETRY_MS = 1_000;
-  private static final long KEPT_MS = 200;
   private static final long CLOSE_MS = 2_000;
   private static final int ATTEMPTS = 10;
 
@@ -55,7 +54,8 @@ public final class Registration implements AutoCloseable {
   private @Nullable Thread announcing; // with the lock held
 
   /**
-   * Not begun.
+   * Not begun. Its thread stays: where none could be made when a session has ended, the node would
+   * be announced no more.
    *
    * @param path of the entry that others read
    * @param claimPath of the entry that says who may write it
@@ -75,10 +75,9 @@ public final class Registration implements AutoCloseable {
                 Thread.ofPlatform()
                     .daemon()
                     .name("ringwire-zookeeper" + path.replace('/', '-'))
+                    .inheritInheritableThreadLocals(false) // of whoever registers
                     .unstarted(task));
     thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false); // of the last retry
-    thread.setKeepAliveTime(KEPT_MS, TimeUnit.MILLISECONDS); // there is hardly ever something to do
-    thread.allowCoreThreadTimeOut(true);
   }
 
   static Registration open(
@@ -155,6 +154,8 @@ public final class Registration implements AutoCloseable {
         note(e);
         announceLater();
       }
+    } catch (OutOfMemoryError e) { // there may be heap again
+      announceLater();
     } finally {
       finish();
     }
@@ -271,7 +272,7 @@ public final class Registration implements AutoCloseable {
       }
     } catch (KeeperException.NoNodeException | KeeperException.BadVersionException e) {
       LOGGER.log(Level.DEBUG, "another process was quicker: path=" + path, e);
-    } catch (Exception e) {
+    } catch (Exception | OutOfMemoryError e) {
       if (isClientOpen()) {
         var _ = thread.schedule(this::withdraw, RETRY_MS, TimeUnit.MILLISECONDS);
         return;

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -45,6 +46,7 @@ class RegistrationTest {
   private static final String CLAIM = PATH + "/.claims/1";
   private static final byte[] THEIRS = "theirs:1".getBytes(StandardCharsets.UTF_8);
   private static final int TIMEOUT_MS = 20_000;
+  private static final int KEPT_MS = 400;
   private static final List<ACL> READABLE =
       List.of(new ACL(ZooDefs.Perms.READ, new Id("world", "anyone")));
 
@@ -243,6 +245,45 @@ class RegistrationTest {
             }));
     later(directory.register(1, "a:1", PATIENCE));
     assertThat(other.getData().forPath(ENTRY)).asString(StandardCharsets.UTF_8).isEqualTo("a:1");
+  }
+
+  @Test
+  void shouldBeMadeWhenThereIsHeapAgain() throws Exception {
+    AtomicInteger left = new AtomicInteger(1);
+    ZooKeeperDirectory directory =
+        directory(
+            connect(() -> {
+              if (left.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("as if");
+              }
+            }));
+    later(directory.register(1, "a:1", PATIENCE));
+    assertThat(left).hasValue(-1);
+  }
+
+  /** As none may be to be had when it is needed; and it has nothing of whoever registers. */
+  @Test
+  void shouldKeepOneThreadOfItsOwn() throws Exception {
+    InheritableThreadLocal<String> user = new InheritableThreadLocal<>();
+    List<String> users = new CopyOnWriteArrayList<>();
+    List<Thread> threads = new CopyOnWriteArrayList<>();
+    CuratorFramework client =
+        connect(() -> {
+          users.add(String.valueOf(user.get()));
+          threads.add(Thread.currentThread());
+        });
+    ZooKeeperDirectory directory = directory(client);
+    user.set("somebody");
+    try {
+      later(directory.register(1, "a:1", PATIENCE));
+    } finally {
+      user.remove();
+    }
+    threads.getFirst().join(KEPT_MS); // if it ends
+    var _ = client.delete().forPath(ENTRY);
+    await("it is made again", () -> threads.size() == 2);
+    assertThat(threads.getLast()).isSameAs(threads.getFirst());
+    assertThat(users).containsOnly("null");
   }
 
   @Test
