@@ -5,11 +5,15 @@
 
 struct ibv_device **ibv_get_device_list(int *count) {
   struct ibv_device **list = calloc(DEVICES + 1, sizeof *list);
-  for (int i = 0; i < device_count; i++) {
-    sprintf(devices[i].name, "simulated%d", i);
-    list[i] = &devices[i];
+  int missing = !whole_lists;
+  if (whole_lists > 0) {
+    whole_lists--;
   }
-  *count = device_count;
+  for (int i = missing; i < device_count; i++) {
+    sprintf(devices[i].name, "simulated%d", i);
+    list[i - missing] = &devices[i];
+  }
+  *count = device_count - missing;
   return list;
 }
 
@@ -19,6 +23,10 @@ const char *ibv_get_device_name(struct ibv_device *device) { return device->name
 
 static int poll_cq(struct ibv_cq *verbs, int most, struct ibv_wc *into) {
   pthread_mutex_lock(&lock);
+  if (fails(verbs)) {
+    pthread_mutex_unlock(&lock);
+    return -1;
+  }
   struct completion_queue *queue = (struct completion_queue *) verbs;
   int count = queue->count < most ? queue->count : most;
   for (int i = 0; i < count; i++) {
@@ -258,6 +266,11 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *domain, void *address, size_t length, i
 
 int ibv_dereg_mr(struct ibv_mr *region) {
   pthread_mutex_lock(&lock);
+  if (kept_regions) {
+    kept_regions--;
+    pthread_mutex_unlock(&lock);
+    return EBUSY;
+  }
   regions--;
   pthread_mutex_unlock(&lock);
   free(region);

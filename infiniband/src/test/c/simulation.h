@@ -107,6 +107,10 @@ static int failing_status; /* of the next request that is run, unless it is 0 */
 static int is_removed; /* the device: no event can be had */
 static int longest_message = 1 << 30; /* of each port; of longer ones the first fails */
 static int kept_pairs; /* of those that are destroyed next, so many stay */
+static int kept_regions; /* of those that are given back next, so many stay */
+static int failed_send_polls; /* so many polls for what was sent fail, as the next for what came */
+static int failed_receive_polls;
+static int whole_lists = -1; /* so many lists of devices have the first, if it is not negative */
 static int refused_pairs; /* so many are not made */
 static int refused_receives; /* so many chains are not posted to a shared queue */
 static int most_requests = 1000; /* of a pair; beyond, it is full */
@@ -146,6 +150,21 @@ static void complete(struct ibv_cq *verbs, struct ibv_wc completion, uint64_t en
       abort();
     }
   }
+}
+
+/* Whether a poll fails, as of mlx5 that has found something it does not know. */
+static int fails(struct ibv_cq *queue) {
+  for (struct queue_pair *pair = queue_pairs; pair; pair = pair->next) {
+    if (pair->verbs.send_cq == queue && failed_send_polls) {
+      failed_send_polls--;
+      return 1;
+    }
+    if (pair->verbs.recv_cq == queue && failed_receive_polls) {
+      failed_receive_polls--;
+      return 1;
+    }
+  }
+  return 0;
 }
 
 static void forget(struct send_request *request) {
@@ -493,6 +512,14 @@ void simulated_set(const char *name, int value) {
     failing_status = value;
   } else if (!strcmp(name, "kept pairs")) {
     kept_pairs = value;
+  } else if (!strcmp(name, "kept regions")) {
+    kept_regions = value;
+  } else if (!strcmp(name, "failed send polls")) {
+    failed_send_polls = value;
+  } else if (!strcmp(name, "failed receive polls")) {
+    failed_receive_polls = value;
+  } else if (!strcmp(name, "whole lists")) {
+    whole_lists = value;
   } else if (!strcmp(name, "refused pairs")) {
     refused_pairs = value;
   } else if (!strcmp(name, "refused receives")) {
@@ -544,6 +571,10 @@ int simulated_get(const char *name) {
     value = unacknowledged_events;
   } else if (!strcmp(name, "kept pairs")) {
     value = kept_pairs;
+  } else if (!strcmp(name, "regions")) {
+    value = regions;
+  } else if (!strcmp(name, "failed polls")) { /* that are to come */
+    value = failed_send_polls + failed_receive_polls;
   }
   pthread_mutex_unlock(&lock);
   return value;

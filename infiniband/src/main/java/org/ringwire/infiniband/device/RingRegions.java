@@ -129,8 +129,23 @@ public final class RingRegions implements AutoCloseable {
     if (ring != null) {
       ring.forgotten = true;
     }
-    regions.remove(region);
-    region.close();
+    if (isEnded(region)) {
+      regions.remove(region);
+    }
+  }
+
+  /**
+   * Takes it from the device, as far as that lets go of it: nobody names it in a request any more.
+   * Who frees the memory would not come to the end of that if this was thrown.
+   */
+  private static boolean isEnded(MemoryRegion region) {
+    try {
+      region.close();
+      return true;
+    } catch (VerbsException e) {
+      LOG.log(System.Logger.Level.WARNING, "a send ring that has ended stays registered", e);
+      return false;
+    }
   }
 
   /** The ring that this memory is, or null. */
@@ -139,12 +154,11 @@ public final class RingRegions implements AutoCloseable {
     return ring != null && ring.is(memory) ? ring : null;
   }
 
-  /** Takes all rings from the device; no link is left. */
+  /** Takes all rings from the device, also those that it has kept before; no link is left. */
   @Override
   public synchronized void close() {
     closed = true;
-    regions.forEach(MemoryRegion::close);
-    regions.clear();
+    regions.removeIf(RingRegions::isEnded);
     rings.values().forEach(ring -> ring.forgotten = true);
     rings.clear();
   }

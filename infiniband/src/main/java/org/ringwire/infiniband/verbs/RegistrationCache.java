@@ -347,8 +347,15 @@ public final class RegistrationCache implements AutoCloseable {
     throw new IllegalArgumentException("not acquired from this cache: " + region);
   }
 
+  /** What the device does not let go of stays known, and counted, and is tried again at the end. */
   private void remove(Entry entry) {
     takeOut(entry);
+    entry.forgotten = true;
+    try {
+      entry.region.close();
+    } catch (VerbsException e) { // whoever comes to this has done nothing wrong
+      return;
+    }
     NavigableMap<Long, List<Entry>> byAddress = byAddress(entry.region);
     List<Entry> same = byAddress.get(entry.address);
     if (same != null && same.remove(entry)) {
@@ -357,7 +364,6 @@ public final class RegistrationCache implements AutoCloseable {
       }
       byRegion.remove(entry.region);
       cached -= entry.region.length();
-      entry.region.close();
     }
   }
 

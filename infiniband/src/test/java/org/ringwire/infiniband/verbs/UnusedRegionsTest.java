@@ -29,4 +29,11 @@ class UnusedRegionsTest {
     assertThat(SimulatedLibrary.compile(folder).run(CacheLimitProgram.class).lines())
         .containsExactly("used: 131072 of 131072", "refused: 12");
   }
+
+  /** The memory of a ring is given back, and counted, when its region has ended or not. */
+  @Test
+  void shouldGoOnWhereADeviceDoesNotLetGo() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(KeptRegionsProgram.class).lines())
+        .contains("ring ended: true open: 0", "registered: 2", "left: 0");
+  }
 }
