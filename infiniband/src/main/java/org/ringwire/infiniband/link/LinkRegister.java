@@ -127,12 +127,14 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
   /** Nothing comes any more; those that are there begin to end. */
   public void close() {
     medium.stopListening();
-    synchronized (this) {
-      closed = true;
-    }
+    keepNoMore();
     for (L link : links) {
       link.close();
     }
+  }
+
+  private synchronized void keepNoMore() {
+    closed = true;
   }
 
   /** Whether it was closed. */
@@ -152,6 +154,7 @@ public final class LinkRegister<L extends EngineLink> implements Iterable<L> {
     if (failure == null) { // what comes after it comes of it
       failure = why;
     }
+    keepNoMore(); // who hears of an end, and begins anew at once, is told why
     failAll(why);
     close();
   }

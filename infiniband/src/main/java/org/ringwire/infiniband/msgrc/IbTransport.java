@@ -59,7 +59,8 @@ public final class IbTransport extends EngineTransport<IbLink> {
             medium,
             (handler, address, remote) -> new IbLink(this, handler, address, remote));
     completions =
-        new SendCompletions(adapter.sendCompletions(), adapter.budget(), links, adapter.arena());
+        new SendCompletions(
+            adapter.sendCompletions(), adapter.budget(), links, register, adapter.arena());
     String name = "ringwire-" + config.nodeId() + "-ib-";
     receiver = new Receiver(this, adapter);
     receiveThread =

@@ -69,9 +69,12 @@ final class Leading {
       receiveUntil(link, place, done, deadlineNs);
     } catch (OutOfMemoryError e) {
       return true; // the next one, or the thread, takes up what is left
-    } catch (Throwable e) { // not of a handler: the device has failed
+    } catch (StackOverflowError e) { // of this thread: others have more
       LOG.log(System.Logger.Level.ERROR, "receiving failed; all links are closed", e);
       links.failAll(e);
+    } catch (Throwable e) { // not of a handler: the device has failed, for the next one, too
+      links.fail(e);
+      LOG.log(System.Logger.Level.ERROR, "receiving failed; all links are closed", e);
     } finally {
       leader = null;
       if (role.endLead()) {

@@ -4,9 +4,11 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ringwire.idle.Pause;
+import org.ringwire.infiniband.link.LinkRegister;
 import org.ringwire.infiniband.link.LinkTable;
 import org.ringwire.infiniband.verbs.CompletionQueue;
 import org.ringwire.infiniband.verbs.WorkCompletions;
+import org.ringwire.infiniband.verbs.library.VerbsException;
 
 /**
  * The completions of all links' requests, from one queue, in batches; the queue is not even looked
@@ -21,15 +23,21 @@ final class SendCompletions {
   private final CompletionQueue queue;
   private final CompletionBudget budget;
   private final LinkTable<IbLink> links;
+  private final LinkRegister<IbLink> register;
   private final WorkCompletions batch;
   private final AtomicBoolean polling = new AtomicBoolean();
   private final AtomicLong notifications = new AtomicLong();
 
   SendCompletions(
-      CompletionQueue queue, CompletionBudget budget, LinkTable<IbLink> links, Arena arena) {
+      CompletionQueue queue,
+      CompletionBudget budget,
+      LinkTable<IbLink> links,
+      LinkRegister<IbLink> register,
+      Arena arena) {
     this.queue = queue;
     this.budget = budget;
     this.links = links;
+    this.register = register;
     batch = new WorkCompletions(arena, BATCH);
   }
 
@@ -62,15 +70,25 @@ final class SendCompletions {
   }
 
   private boolean poll() {
-    int count = queue.poll(batch);
+    int count = take();
     boolean any = count > 0;
     for (int round = 1; count > 0; round++) {
       for (int i = 0; i < count; i++) {
         accept(i);
       }
-      count = count == batch.capacity() && round < MOST_BATCHES ? queue.poll(batch) : 0;
+      count = count == batch.capacity() && round < MOST_BATCHES ? take() : 0;
     }
     return any;
+  }
+
+  /** A queue that fails may have lost what was in it, of any link: whoever polls, all end. */
+  private int take() {
+    try {
+      return queue.poll(batch);
+    } catch (VerbsException e) {
+      register.fail(e);
+      throw e;
+    }
   }
 
   private void accept(int i) {

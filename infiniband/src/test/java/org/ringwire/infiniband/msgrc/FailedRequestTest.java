@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
 import org.ringwire.testing.NodeWatcher;
 
-/** What becomes of a link whose write fails half way. */
+/** What becomes of links whose write fails half way, or whose completions cannot be had. */
 @EnabledOnOs(OS.LINUX)
 @ExtendWith(NodeWatcher.class)
 class FailedRequestTest {
@@ -23,5 +23,16 @@ class FailedRequestTest {
   void shouldTellOfTheEndWhenTheDeviceHasNothingOfAWriteThatFailedHalfWay() throws Exception {
     assertThat(SimulatedLibrary.compile(folder).run(FailedRequestProgram.class))
         .containsPattern("closed: .*pairs=[01]\\b");
+  }
+
+  /** By chance it is this or that thread which finds a queue of all links failed. */
+  @Test
+  void shouldEndAllLinksWhoeverFindsThatNothingCanBePolled() throws Exception {
+    String told = SimulatedLibrary.compile(folder).run(FailedPollProgram.class);
+    for (String poller : new String[] {"leader", "receive thread", "writer", "send thread"}) {
+      assertThat(told)
+          .containsPattern(poller + ": link: .*ibv_poll_cq failed")
+          .containsPattern(poller + ": next: .*the transport has failed: .*ibv_poll_cq failed");
+    }
   }
 }
