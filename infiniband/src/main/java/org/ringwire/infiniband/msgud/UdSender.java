@@ -81,8 +81,16 @@ final class UdSender {
   /** Locks it for the caller, who {@link #close}s it whatever happens. */
   void open() {
     lock.lock();
-    if (free() < depth / 2) {
-      pollLocked();
+    boolean opened = false;
+    try {
+      if (free() < depth / 2) {
+        pollLocked();
+      }
+      opened = true;
+    } finally {
+      if (!opened) { // the caller does not close what is not open
+        lock.unlock();
+      }
     }
   }
 
@@ -174,7 +182,7 @@ final class UdSender {
   }
 
   private void pollLocked() {
-    int count = posted > completed ? completions.poll(batch) : 0;
+    int count = posted > completed ? take() : 0;
     while (count > 0) {
       for (int i = 0; i < count; i++) {
         completed = Math.max(completed, batch.id(i) + 1);
@@ -182,7 +190,19 @@ final class UdSender {
           failure = WorkStatus.describe(batch.status(i));
         }
       }
-      count = count == batch.capacity() ? completions.poll(batch) : 0;
+      count = count == batch.capacity() ? take() : 0;
+    }
+  }
+
+  /** A queue that fails may have lost what was in it: no more is known than of a failed request. */
+  private int take() {
+    try {
+      return completions.poll(batch);
+    } catch (VerbsException e) {
+      if (failure == null) {
+        failure = String.valueOf(e.getMessage());
+      }
+      return 0;
     }
   }
 

@@ -24,4 +24,12 @@ class FailedSendTest {
         .containsPattern("found: .*LOC_PROT_ERR")
         .contains("serves again");
   }
+
+  /** Who finds it keeps nobody else from sending: all links end, and the next ones begin. */
+  @Test
+  void shouldServeAgainWhenNobodyCouldTellWhatWasSent() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(FailedSendProgram.class, "polls"))
+        .containsPattern("found: the queue pair for datagrams has failed: ibv_poll_cq failed")
+        .contains("serves again");
+  }
 }
