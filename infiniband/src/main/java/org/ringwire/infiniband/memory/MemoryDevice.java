@@ -191,10 +191,10 @@ final class MemoryDevice implements AutoCloseable {
     try {
       return domain.register(memory, access);
     } catch (VerbsException e) {
-      if (e.errno() != Errno.ENOMEM || !registrations.dropUnused()) {
+      if (e.errno() != Errno.ENOMEM) {
         throw e;
       }
-      return domain.register(memory, access);
+      return registrations.registerInstead(memory, access);
     }
   }
 

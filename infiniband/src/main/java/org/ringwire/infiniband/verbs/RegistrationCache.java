@@ -282,11 +282,20 @@ public final class RegistrationCache implements AutoCloseable {
   }
 
   /**
-   * Closes all regions that nobody uses, as others need what the system lets be registered.
+   * Registers memory beside what is cached, which the caller closes; all regions that nobody uses
+   * make room. For who has found none: another thread may have found the same, and have made room
+   * before, so this is not about whether some are left; nobody else gets it meanwhile.
    *
-   * @return whether there were some
+   * @param otherAccess constants of {@link Access}, or-ed
+   * @throws VerbsException if the system refuses
    */
-  public synchronized boolean dropUnused() {
+  public synchronized MemoryRegion registerInstead(MemorySegment memory, int otherAccess) {
+    boolean _ = dropUnused();
+    return domain.register(memory, otherAccess);
+  }
+
+  /** Closes all regions that nobody uses; returns whether there were some. */
+  private boolean dropUnused() {
     boolean any = oldest != null;
     while (oldest != null) {
       remove(oldest);

@@ -7,10 +7,13 @@ import org.ringwire.infiniband.ExportedMemory;
 import org.ringwire.infiniband.MemoryPermission;
 import org.ringwire.infiniband.RemoteMemory;
 import org.ringwire.infiniband.simulated.SimulatedDevice;
+import org.ringwire.infiniband.verbs.RegistrationCache;
+import org.ringwire.testing.Awaiting;
 
 /**
  * Exports memory, and uses that of a node for the first time, where no more may be locked than
- * operations have left registered. Says how that goes.
+ * operations have left registered, and where another needs that at the same time. Says how that
+ * goes.
  */
 final class LockedAwayProgram {
 
@@ -29,6 +32,25 @@ final class LockedAwayProgram {
         SimulatedDevice.set("more regions", 0);
         System.out.println("used: " + use(pair.user(), exported, pair.arena().allocate(8)));
       }
+      exportWhileAnotherMakesRoom((NodeMemory) pair.owner(), pair.arena().allocate(LENGTH, 8));
+    }
+  }
+
+  /** Another finds that there is no room at the same time, and is the first to make some. */
+  private static void exportWhileAnotherMakesRoom(NodeMemory memory, MemorySegment table) {
+    RegistrationCache cache = memory.device().registrations();
+    SimulatedDevice.set("more regions", 1);
+    memory.prepare(table);
+    Thread exporter = new Thread(() -> export(memory, table).close());
+    synchronized (cache) {
+      exporter.start();
+      Awaiting.await("no room", () -> exporter.getState() == Thread.State.BLOCKED);
+      cache.forget(table);
+    }
+    try {
+      exporter.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

@@ -18,9 +18,10 @@ class LockedAwayTest {
 
   @TempDir private Path folder;
 
+  /** Also where two find that there is no room, and one of them makes it. */
   @Test
   void shouldMakeRoomForWhatIsExportedAndForTheFirstUseOfANode() throws Exception {
     assertThat(SimulatedLibrary.compile(folder).run(LockedAwayProgram.class).lines())
-        .contains("exported: good", "used: good");
+        .containsSubsequence("exported: good", "used: good", "exported: good");
   }
 }
