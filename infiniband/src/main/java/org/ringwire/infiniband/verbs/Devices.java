@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
 import org.ringwire.infiniband.verbs.library.Errno;
 import org.ringwire.infiniband.verbs.library.EventVerbs;
 import org.ringwire.infiniband.verbs.library.Library;
@@ -64,7 +65,7 @@ public final class Devices {
           null);
     }
     String inactive = null;
-    VerbsException unusable = null;
+    MessagingException unusable = null;
     for (String candidate : names) {
       try {
         Device device = openIfActive(candidate, port);
@@ -72,7 +73,7 @@ public final class Devices {
           return device;
         }
         inactive = inactive == null ? candidate : inactive;
-      } catch (VerbsException e) { // broken, or not for this process; another may be
+      } catch (MessagingException e) { // broken, gone, or not for this process; another may do
         unusable = unusable == null ? e : unusable;
       }
     }

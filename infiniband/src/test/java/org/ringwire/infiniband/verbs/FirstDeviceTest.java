@@ -50,4 +50,10 @@ class FirstDeviceTest {
   private Iterable<String> opened(String... state) throws Exception {
     return SimulatedLibrary.compile(folder).run(FirstDeviceProgram.class, state).lines().toList();
   }
+
+  /** Between two looks at what there is; for the last of these it is there no more. */
+  @Test
+  void shouldPassOverADeviceThatIsRemovedMeanwhile() throws Exception {
+    assertThat(opened("whole lists", "3")).containsExactly("opened: simulated1", "left open: 0");
+  }
 }
