@@ -53,6 +53,7 @@ final class Initiator implements AutoCloseable {
   private boolean closed;
   private boolean ended; // and let go of the device
   private boolean kept; // by the device, which has refused to end a queue pair
+  private @Nullable VerbsException failure; // of the completion queue
   private @Nullable Throwable broken; // why it was closed, if nobody wanted it
 
   /** Not connected. */
@@ -124,16 +125,9 @@ final class Initiator implements AutoCloseable {
     try {
       if (!operation.hasEnded() && !operation.isAtRest()) {
         interrupt();
-        try {
-          disconnect();
-        } catch (VerbsException e) { // the device keeps the queue pair: the operation ends as late
-          owner.log("a queue pair stays open", e);
-        } finally {
-          if (pair == null) {
-            giveUp(operation);
-            breakDown("another operation was given up", null);
-          }
-        }
+        disconnect();
+        giveUp(operation);
+        breakDown("another operation was given up", null);
         goOn();
       } else {
         giveUp(operation);
@@ -154,7 +148,7 @@ final class Initiator implements AutoCloseable {
 
   /**
    * Takes completions, unless somebody else is busy here; whether there were some. What there is no
-   * heap for, or what the device fails at, may be another one's, and is left to the completion
+   * heap for, or what the device fails at, concerns others, too, and is left to the completion
    * thread: who waits hears of it by the end of the operation.
    */
   boolean tryPoll() {
@@ -163,7 +157,11 @@ final class Initiator implements AutoCloseable {
     }
     try {
       return pollAndGoOn();
-    } catch (VerbsException | OutOfMemoryError e) {
+    } catch (VerbsException e) { // what the queue had may be lost: the thread is to find that, too
+      failure = e;
+      owner.wake();
+      return false;
+    } catch (OutOfMemoryError e) {
       owner.wake();
       return false;
     } finally {
@@ -206,6 +204,10 @@ final class Initiator implements AutoCloseable {
   // All below: with the lock.
 
   private boolean pollAndGoOn() {
+    VerbsException found = failure;
+    if (found != null && !closed) {
+      throw found;
+    }
     if (closed || (!takeCompletions() && !isStuck())) {
       return false;
     }
@@ -310,7 +312,10 @@ final class Initiator implements AutoCloseable {
     }
   }
 
-  /** The queue pair is known for as long as it may live: the device uses memory until its end. */
+  /**
+   * The queue pair is known for as long as it may live: the device uses memory until its end. One
+   * that the device keeps has failed, or was stopped, and costs nobody anything but itself.
+   */
   private void disconnect() {
     RcQueuePair current = pair;
     if (current != null) {
@@ -318,16 +323,11 @@ final class Initiator implements AutoCloseable {
         current.close();
       } catch (VerbsException e) { // nor would it end at the next attempt
         kept = true;
-        gone();
-        throw e;
+        owner.log("a queue pair stays open", e);
       }
-      gone();
+      pair = null;
+      broke = false;
     }
-  }
-
-  private void gone() {
-    pair = null;
-    broke = false;
   }
 
   /**

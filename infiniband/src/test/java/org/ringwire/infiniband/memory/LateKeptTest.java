@@ -11,17 +11,21 @@ import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
 import org.ringwire.testing.NodeWatcher;
 
-/** Operations that are given up while the device keeps their queue pair. */
+/** Operations that end while the device keeps their queue pair. */
 @EnabledOnOs(OS.LINUX)
 @ExtendWith(NodeWatcher.class)
 class LateKeptTest {
 
   @TempDir private Path folder;
 
-  /** Its caller waits for the exceptions of remote memory, and no other. */
+  /**
+   * Their callers wait for the exceptions of remote memory, and no others. What the device fails at
+   * is found by who waits, or by the thread that takes completions, and costs the same.
+   */
   @Test
-  void shouldSayThatTheTimeIsOverWhateverBecomesOfTheQueuePair() throws Exception {
+  void shouldEndThemAndGoOnWhateverBecomesOfTheQueuePair() throws Exception {
     assertThat(SimulatedLibrary.compile(folder).run(LateKeptProgram.class))
-        .contains("ended: DEADLINE", "goes on");
+        .contains("ended: DEADLINE", "goes on")
+        .contains("without a waiter: UNCERTAIN", "then: none", "opened anew: none");
   }
 }
