@@ -12,6 +12,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.infiniband.LateStart;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
 import org.ringwire.testing.NodeWatcher;
 
@@ -118,6 +119,35 @@ class ConversationTest {
         assertThat(Sequence.expand((int) (near + offset), near)).isEqualTo(near + offset);
       }
     }
+  }
+
+  /** Of numbers and of microseconds, both of which take an hour or more to come there. */
+  @Test
+  void shouldCarryEverythingWhereWhatIsOnTheWireWraps() throws Exception {
+    long base = System.nanoTime();
+    for (int round = 0; round < 20; round++) {
+      long seed = base + round;
+      SplittableRandom random = new SplittableRandom(seed);
+      long jitterNs = random.nextLong(1, 5000) * US;
+      SimulatedNetwork network =
+          new SimulatedNetwork(random, 0.2, 0.2, 0.1, 500 * US, jitterNs);
+      network.nowNs = (1L << Integer.SIZE) * US - random.nextLong(50_000 * US);
+      SimulatedEnd[] ends = ends(network, random);
+      long boundary = round % 2 == 0 ? 1L << Integer.SIZE : 1L << (Integer.SIZE - 1);
+      beginAt(boundary - random.nextInt(300), ends[0], ends[1]);
+      beginAt(boundary - random.nextInt(100), ends[1], ends[0]);
+      ends[0].toSend = 50_000;
+      ends[1].toSend = 10_000;
+      run(network, ends, 2_000_000);
+      assertComplete("seed=" + seed, ends[0], ends[1]);
+      assertComplete("seed=" + seed, ends[1], ends[0]);
+    }
+  }
+
+  private static void beginAt(long number, SimulatedEnd from, SimulatedEnd to) throws Exception {
+    Object sending = LateStart.part(from.conversation, "sending");
+    LateStart.set(sending, number, "next", "acknowledged", "released");
+    LateStart.set(LateStart.part(to.conversation, "receiving"), number, "next", "end");
   }
 
   @Test

@@ -5,13 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.infiniband.LateStart;
 
 @ExtendWith(NodeWatcher.class)
 final class FlightsTest {
 
   @Test
-  void shouldFindWhatIsUnderWayByTheLowBitsOfItsNumber() {
-    Flights flights = new Flights(3);
+  void shouldFindWhatIsUnderWayByTheLowBitsOfItsNumber() throws Exception {
+    findsAll(new Flights(3));
+    Flights late = new Flights(3);
+    LateStart.set(late, (1L << Integer.SIZE) - 50, "first", "next"); // the low bits wrap
+    findsAll(late);
+  }
+
+  private static void findsAll(Flights flights) {
     Operation operation = new Operation();
     for (int lap = 0; lap < 100; lap++) {
       long first = flights.next();

@@ -8,6 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.infiniband.LateStart;
 import org.ringwire.infiniband.device.StagingPool;
 import org.ringwire.testing.NodeWatcher;
 
@@ -47,6 +50,28 @@ class SendSlotsTest {
     slots.acknowledge(2); // late, and known
     assertThat(slots.take()).isZero();
     assertThat(slots.outstanding()).isEqualTo(1);
+  }
+
+  /** A completion has 32 bits of the number, of which a fast link uses up all in an hour. */
+  @ParameterizedTest
+  @ValueSource(longs = {1L << 31, 1L << 32})
+  void shouldGoOnWhereTheBitsOfNumbersWrap(long boundary) throws Exception {
+    SendSlots slots = new SendSlots(4);
+    LateStart.set(slots, boundary - 6, "added", "offered", "acknowledged", "taken");
+    for (int i = 0; i < 4; i++) {
+      long first = slots.next();
+      for (int length = 1; length <= 3; length++) {
+        assertThat(slots.add(length, null)).isEqualTo(first + length - 1);
+      }
+      slots.offer();
+      slots.acknowledge((int) first + 1);
+      assertThat(slots.take()).isEqualTo(1 + 2);
+      slots.acknowledge((int) first); // an earlier one is none
+      assertThat(slots.isTakeable()).isFalse();
+      slots.acknowledge((int) first + 2);
+      assertThat(slots.take()).isEqualTo(3);
+      assertThat(slots.outstanding()).isZero();
+    }
   }
 
   @Test
