@@ -167,7 +167,7 @@ public final class Diagnosis {
             + ", ranges "
             + attributes.maxRanges()
             + ", regions of "
-            + attributes.maxMemoryRegionLength()
+            + Long.toUnsignedString(attributes.maxMemoryRegionLength())
             + " bytes, atomics "
             + attributes.atomics(),
         shares

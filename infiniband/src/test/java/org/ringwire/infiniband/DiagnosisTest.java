@@ -86,6 +86,7 @@ final class DiagnosisTest {
     String told = SimulatedLibrary.compile(root).run(UnsharedQueuesProgram.class, root.toString());
     assertThat(told)
         .containsPattern("(?m)^device simulated0: WRONG: opens;.* no shared receive queues, .*")
+        .contains("regions of 18446744073709551615 bytes") // no limit
         .contains("-Dringwire.ib.engine=msgud");
   }
 

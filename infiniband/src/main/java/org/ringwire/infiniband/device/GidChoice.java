@@ -37,6 +37,10 @@ public record GidChoice(int index, Gid gid) {
     if (wanted.isEmpty() && layer == LinkLayer.INFINIBAND) {
       return new GidChoice(0, NONE);
     }
+    if (wanted.isEmpty()) {
+      throw new MessagingException(
+          "the port has no GID: give its network interface an address (ip addr add)");
+    }
     throw new MessagingException(
         "the port has no such GID: "
             + IbOptions.PREFIX

@@ -66,7 +66,9 @@ class GidChoiceTest {
         .isInstanceOf(MessagingException.class)
         .hasMessageContaining("ringwire.ib.gid=10.0.0.1")
         .hasMessageContaining("4=10.99.0.2");
-    assertThatThrownBy(() -> choose(List.of(), "")).isInstanceOf(MessagingException.class);
+    assertThatThrownBy(() -> choose(List.of(), ""))
+        .isInstanceOf(MessagingException.class)
+        .hasMessageContaining("give its network interface an address");
   }
 
   @Test

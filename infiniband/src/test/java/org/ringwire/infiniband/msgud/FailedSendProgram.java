@@ -27,14 +27,16 @@ public final class FailedSendProgram {
     boolean polls = args.length > 0 && args[0].equals("polls");
     TransportConfig config =
         new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, Duration.ofSeconds(10));
-    try (UdTransport transport = UdProvider.open(config, (inner, _) -> inner, "sendCompletions", "4")) {
+    try (UdTransport transport =
+        UdProvider.open(config, (inner, _) -> inner, "sendCompletions", "4")) {
       UdAdapter adapter = transport.adapter();
       int pair = adapter.queuePair().number();
       SimulatedDevice.set("held pair", pair);
       Terms peer = adapter.terms(0, 2, 1);
       UdStream stream = new UdStream(transport, peer, new DatagramTerms(1, 1), _ -> {});
       boolean _ = stream.write(new OneByte());
-      SimulatedDevice.set(polls ? "failed send polls" : "pair that only receives", polls ? 1 : pair);
+      SimulatedDevice.set(
+          polls ? "failed send polls" : "pair that only receives", polls ? 1 : pair);
       long posts = transport.verbsCounters().receivePosts();
       long nowNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
       System.out.println("found: " + (polls ? failure(stream) : failure(stream, nowNs)));

@@ -12,7 +12,7 @@ package org.ringwire.infiniband.verbs.types;
  * @param maxCompletionQueues completion queues
  * @param maxCompletionEntries entries of one of them
  * @param maxMemoryRegions memory regions
- * @param maxMemoryRegionLength bytes of one of them
+ * @param maxMemoryRegionLength bytes of one of them, unsigned: many devices tell of no limit by -1
  * @param maxSharedReceiveQueues shared receive queues
  * @param maxSharedReceiveRequests requests outstanding in one of them
  * @param maxSharedReceiveRanges ranges of one of these
