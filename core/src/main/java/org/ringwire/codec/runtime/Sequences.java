@@ -2,7 +2,6 @@ package org.ringwire.codec.runtime;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.ConcurrentModificationException;
 import java.util.Iterator;
@@ -10,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.RandomAccess;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -210,7 +208,7 @@ public final class Sequences {
         collisions.add(element);
       }
       if (!set.add(element)) {
-        throw twice("set with the same element twice: size=" + elements.length, element);
+        throw twice("set with the same element twice: size=" + elements.length);
       }
     }
     return Collections.unmodifiableSet(set);
@@ -252,28 +250,16 @@ public final class Sequences {
     }
     map.put(key, value);
     if (map.size() == size) {
-      throw twice("map with the same key twice: entry=" + size, key);
+      throw twice("map with the same key twice: entry=" + size);
     }
   }
 
   /**
-   * Records are made by constructors, and compared by methods, of this side's version: these may
-   * make equal what the sender could tell apart, and then nothing is damaged.
+   * Of no damage: a sender's map may tell keys apart by their identity or an order of its own, and
+   * records are made by constructors, and compared by methods, of this side's version.
    */
-  private static MessagingException twice(String what, @Nullable Object element) {
-    return hasRecords(element)
-        ? new MessagingException(what + ": equal here, whatever the sender makes of it")
-        : new DecodingException(what);
-  }
-
-  private static boolean hasRecords(@Nullable Object value) {
-    return switch (value) {
-      case Record _ -> true;
-      case Collection<?> elements -> elements.stream().anyMatch(Sequences::hasRecords);
-      case Map<?, ?> map -> hasRecords(map.keySet()) || hasRecords(map.values());
-      case Optional<?> optional -> hasRecords(optional.orElse(null));
-      case null, default -> false;
-    };
+  private static MessagingException twice(String what) {
+    return new MessagingException(what + ": equal here, whatever the sender makes of it");
   }
 
   /** The map of all entries, unmodifiable. */
