@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.testing.NodeWatcher;
 
 /**
@@ -58,6 +59,8 @@ class HonestNestedKeysTest {
   record NodeNumber(long number) {}
 
   record Distances(Map<Set<NodeNumber>, Double> distances) {}
+
+  record Splits(Map<Set<Set<NodeNumber>>, Integer> splits) {}
 
   record Words(Set<Set<String>> sets) {}
 
@@ -269,6 +272,25 @@ class HonestNestedKeysTest {
       chain = new Tree(number, Set.of(chain, new Tree(-number, Set.of())));
     }
     assertTaken(chain);
+  }
+
+  /** The two halves of any split have the same members together, so all have one hash code. */
+  @ParameterizedTest
+  @ValueSource(ints = {8, 10})
+  void shouldTakeAllWaysToSplitAFewInTwoHalves(int members) {
+    Map<Set<Set<NodeNumber>>, Integer> splits = new LinkedHashMap<>();
+    for (int bits = 0; bits < 1 << (members - 1); bits++) {
+      if (Integer.bitCount(bits) == members / 2) {
+        Set<NodeNumber> one = new LinkedHashSet<>();
+        Set<NodeNumber> other = new LinkedHashSet<>();
+        for (int member = 0; member < members; member++) {
+          ((bits >> member & 1) != 0 ? one : other).add(new NodeNumber(member));
+        }
+        splits.put(Set.of(one, other), bits);
+      }
+    }
+    assertThat(splits.keySet().stream().mapToInt(Set::hashCode).distinct()).hasSize(1);
+    assertTaken(new Splits(splits));
   }
 
   /** A value's hash code is never asked for, however deep the maps in it are. */

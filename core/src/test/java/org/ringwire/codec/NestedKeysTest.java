@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.MessagingException;
 import org.ringwire.testing.NodeWatcher;
 
 /**
@@ -153,7 +154,8 @@ class NestedKeysTest {
     String refusal = null;
     try {
       Codecs.decode(codec, bytes);
-    } catch (DecodingException e) {
+    } catch (MessagingException e) {
+      assertThat(e).as("costs its message only").isExactlyInstanceOf(MessagingException.class);
       refusal = e.getMessage();
       assertThat(refusal).containsAnyOf(REFUSAL, DEEP);
     }
@@ -375,7 +377,7 @@ class NestedKeysTest {
         assertThat(codec.decode(reader)).isEqualTo(taken);
       } else {
         assertThatThrownBy(() -> codec.decode(reader))
-            .isInstanceOf(DecodingException.class)
+            .isInstanceOf(MessagingException.class)
             .hasMessageContaining(REFUSAL);
       }
     }

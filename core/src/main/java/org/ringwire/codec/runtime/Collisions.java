@@ -2,7 +2,7 @@ package org.ringwire.codec.runtime;
 
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.codec.DecodingException;
+import org.ringwire.MessagingException;
 import org.ringwire.codec.Reader;
 
 /**
@@ -91,7 +91,7 @@ final class Collisions extends KeyBound {
     }
     compared += counts[index]++ * weight;
     if (compared > PER_KEY * weights) {
-      throw new DecodingException(
+      throw new MessagingException(
           "too many keys or elements of one hash code: type="
               + key.getClass().getName()
               + " hashCode="

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.codec.DecodingException;
+import org.ringwire.MessagingException;
 import org.ringwire.codec.Reader;
 
 /**
@@ -21,9 +21,10 @@ import org.ringwire.codec.Reader;
  * and so no more than the mean of both; what is missing to that is in {@link KeyLevel#factor}.
  *
  * <p>Two bounds hold. Comparisons cost no more than {@link Collisions#PER_KEY} per key would whose
- * elements all have hash codes of their own, as among keys that hold no sets. And together with
- * hash codes, which are computed once per level, they cost no more than {@link #PER_BYTE} for each
- * byte of the message, and {@link #FREE}: small messages may have more collisions.
+ * elements all have hash codes of their own, as among keys that hold no sets, and {@link
+ * #FREE_COMPARISONS}. And together with hash codes, which are computed once per level, they cost no
+ * more than {@link #PER_BYTE} for each byte of the message, and {@link #FREE}. So small messages
+ * may have more collisions.
  *
  * <p>The unit is about one byte that is compared. A reader has one of these as soon as it has met
  * such keys, and uses it while it reads them. Numbers are doubles since they may be products of
@@ -47,6 +48,12 @@ public final class KeyCosts extends KeyBound {
    * whose keys are all pairs of some hundred consecutive numbers, of which many have one hash code.
    */
   private static final int FREE = 1 << 28; // some tenths of a second
+
+  /**
+   * What comparisons may cost in any message: a hundred keys that are all of the same elements, in
+   * other groups, have one hash code.
+   */
+  private static final int FREE_COMPARISONS = 1 << 24; // some ten milliseconds
 
   private static final int PER_BYTE = 32;
 
@@ -242,14 +249,14 @@ public final class KeyCosts extends KeyBound {
   }
 
   private void check(Reader reader, KeyLevel level, @Nullable Object key) {
-    boolean areTooMany = compared > Collisions.PER_KEY * linear(reader);
+    boolean areTooMany = compared > FREE_COMPARISONS + Collisions.PER_KEY * linear(reader);
     if (areTooMany || compared + hashed > FREE + (double) PER_BYTE * length) {
       String what =
           areTooMany || compared > hashed
               ? "too many keys or elements of one hash code within others"
               : "sets or maps within keys are nested too deeply for their size, for which lists"
                   + " are not limited";
-      throw new DecodingException(
+      throw new MessagingException(
           what
               + ": type="
               + (key == null ? "none" : key.getClass().getName())
