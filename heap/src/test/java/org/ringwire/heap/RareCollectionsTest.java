@@ -3,6 +3,8 @@ package org.ringwire.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -327,5 +329,46 @@ class RareCollectionsTest {
 
     assertThat(copy).hasSize(CONTENT.size());
     assertThat(copy.contains(Set.of("a"))).isTrue();
+  }
+
+  enum Twice {
+    ONE
+  }
+
+  /** Has a class of its own with that name, as each of two applications may. */
+  private static final class OtherApplication extends ClassLoader {
+    private Class<?> twice() throws IOException {
+      String name = Twice.class.getName();
+      try (InputStream file = Twice.class.getResourceAsStream("RareCollectionsTest$Twice.class")) {
+        byte[] bytes = Objects.requireNonNull(file).readAllBytes();
+        return defineClass(name, bytes, 0, bytes.length);
+      }
+    }
+  }
+
+  @Test
+  void shouldRefuseKeysThatOnlyTheSenderTellsApart() throws IOException {
+    HeapCodec codec = HeapCodec.builder().accept(Twice.class).build();
+    Class<?> here = Twice.class;
+    Class<?> other = new OtherApplication().twice();
+    Object one = Twice.ONE;
+    Object two = Objects.requireNonNull(other.getEnumConstants())[0];
+    Map<Object, Integer> byIdentity = Collections.synchronizedMap(new IdentityHashMap<>());
+    byIdentity.put(here, 1);
+    byIdentity.put(other, 2);
+    for (Object graph :
+        List.of(
+            new HashMap<>(Map.of(here, 1, other, 2)),
+            new HashSet<>(List.of(one, two)),
+            new ConcurrentHashMap<>(Map.of(List.of(one), 1, List.of(two), 2)),
+            Set.of(here, other),
+            byIdentity)) {
+      byte[] image = codec.encode(graph);
+      assertThatThrownBy(() -> codec.decode(image))
+          .isInstanceOf(DecodingException.class)
+          .hasMessageContaining("equal here that its sender tells apart");
+    }
+    assertThat(codec.decode(codec.encode(new ArrayList<>(List.of(here, two)))))
+        .isEqualTo(List.of(here, one));
   }
 }

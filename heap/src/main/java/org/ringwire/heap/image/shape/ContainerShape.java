@@ -169,11 +169,20 @@ public abstract class ContainerShape extends Shape {
   final void fillNow(Object container, @Nullable Object[] references, Input in) {
     try {
       fill(container, references);
+      requireAll(container, references);
     } catch (DecodingException e) {
       throw e;
     } catch (Exception e) { // declared or not
       throw Refusal.of("a collection cannot be filled: class=" + type().getName(), e);
     }
     in.requireMemory();
+  }
+
+  /** Classes of one name, for example, may be two at the sender and are one here. */
+  private void requireAll(Object container, @Nullable Object[] references) {
+    if (count(container) < references.length) {
+      throw new DecodingException(
+          "keys or elements are equal here that its sender tells apart: class=" + type().getName());
+    }
   }
 }
