@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.ringwire.testing.NodeWatcher;
 import org.ringwire.infiniband.LateStart;
+import org.ringwire.testing.NodeWatcher;
 
 @ExtendWith(NodeWatcher.class)
 final class FlightsTest {
