@@ -3,6 +3,9 @@ package org.ringwire.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.MethodModel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
@@ -14,7 +17,9 @@ import org.ringwire.MessagingException;
 import org.ringwire.codec.GeneratedCodecTest.Shape;
 import org.ringwire.codec.GeneratedCodecTest.Strict;
 import org.ringwire.codec.GeneratedCodecTest.Tree;
+import org.ringwire.codec.runtime.RecordCodec;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.testing.Sources;
 
 /** What generated codecs refuse, and how they say so. */
 @ExtendWith(NodeWatcher.class)
@@ -47,6 +52,44 @@ class GeneratedCodecRefusalTest {
     assertThatThrownBy(() -> Codecs.decode(codec, new byte[] {-1, -1, -1, -1}))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("negative: -1");
+  }
+
+  /** As Kotlin makes records: what is private or internal has no accessor. */
+  @Test
+  void shouldNameTheComponentWithoutAccessor() throws ClassNotFoundException {
+    ClassLoader loader =
+        Sources.compile(
+            "v.Kept",
+            "package v; public record Kept(int shown, int kept) {}",
+            bytes ->
+                ClassFile.of()
+                    .transformClass(
+                        ClassFile.of().parse(bytes),
+                        ClassTransform.dropping(element ->
+                            element instanceof MethodModel method
+                                && method.methodName().equalsString("kept"))));
+
+    assertRefused(loader.loadClass("v.Kept"), "component kept of v.Kept", "has no accessor");
+  }
+
+  /** As a bundle of OSGi that imports what its source names, and no more. */
+  @Test
+  void shouldNameThePackageThatTheLoaderOfARecordDoesNotSee() throws ClassNotFoundException {
+    String base = RecordCodec.class.getPackageName();
+    ClassLoader importing =
+        new ClassLoader(RecordCodec.class.getClassLoader()) {
+          @Override
+          protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (name.startsWith(base)) {
+              throw new ClassNotFoundException(name);
+            }
+            return super.loadClass(name, resolve);
+          }
+        };
+    ClassLoader loader =
+        Sources.compile("v.Seen", "package v; public record Seen(int i) {}", importing);
+
+    assertRefused(loader.loadClass("v.Seen"), "codec of v.Seen cannot be linked", base);
   }
 
   record Unsupported(int fine, Path path) {}

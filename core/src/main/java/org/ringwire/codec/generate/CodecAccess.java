@@ -53,8 +53,9 @@ final class CodecAccess {
       throw new IllegalArgumentException(
           "codec of "
               + type.getName()
-              + " cannot be linked (does the class loader of the record see"
-              + " org.ringwire.codec?): "
+              + " cannot be linked (does the class loader of the record see "
+              + RecordCodec.class.getPackageName()
+              + "?): "
               + e.getMessage(),
           e);
     } catch (Throwable e) {

@@ -2,6 +2,7 @@ package org.ringwire.codec.generate.layout;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -194,12 +195,22 @@ public final class LayoutResolver {
         layout = compact(layout, at);
       }
       Object absent = DefaultValues.of(component, layout, at.place());
-      components.add(
-          new Layout.Component(
-              component.getName(), layout, component.getAccessor().getReturnType(), absent));
+      Class<?> declared = accessor(component, at).getReturnType();
+      components.add(new Layout.Component(component.getName(), layout, declared, absent));
     }
     product.complete(components);
     return product;
+  }
+
+  /** Java makes one for each component; Kotlin does not for what is private or internal. */
+  private static Method accessor(RecordComponent component, Scope scope) {
+    Method accessor = component.getAccessor();
+    if (accessor == null) {
+      throw new IllegalArgumentException(
+          scope.place()
+              + " has no accessor of that name: a record of Kotlin has them for what is public");
+    }
+    return accessor;
   }
 
   private static Layout compact(Layout layout, Scope scope) {
