@@ -91,7 +91,9 @@ final class LoopbackTransport implements Transport {
     if (listener == null) {
       handler.closed(
           new IOException(
-              "cannot connect: address=" + peerAddress + ": no node of this JVM has that name"));
+              "cannot connect: address="
+                  + peerAddress
+                  + ": no node of this JVM that uses this copy of the library has that name"));
       return;
     }
     LoopbackLink link = LoopbackLink.pair(this, handler, listener.transport, peerAddress);

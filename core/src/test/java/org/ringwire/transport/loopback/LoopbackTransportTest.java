@@ -31,4 +31,14 @@ class LoopbackTransportTest {
       assertThat(one.hasLinks()).isFalse();
     }
   }
+
+  /** Two applications of a server may each have a library of their own, and nodes of one name. */
+  @Test
+  void shouldSayThatItKnowsOnlyNamesOfItsOwnCopy() {
+    ProbeHandler handler = new ProbeHandler();
+    try (LoopbackTransport one = LoopbackTransport.open(config(1))) {
+      one.connect("elsewhere", handler);
+      assertThat(handler.cause()).hasMessageContaining("uses this copy of the library");
+    }
+  }
 }
