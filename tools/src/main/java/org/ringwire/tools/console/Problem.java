@@ -35,6 +35,10 @@ public final class Problem {
     } else if (!forPeople) {
       message = error.getClass().getSimpleName() + ": " + message;
     }
+    Throwable cause = error.getCause();
+    if (error instanceof Error && cause != null && !(cause instanceof ClassNotFoundException)) {
+      message += ": " + describe(cause); // why the JVM could not load or initialise something
+    }
     return message.replaceAll("\\s*(?:\\R|\\p{Cntrl})+\\s*", " ").strip();
   }
 

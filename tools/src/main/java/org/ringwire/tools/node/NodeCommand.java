@@ -119,7 +119,13 @@ public final class NodeCommand implements Callable<Integer> {
     PrintWriter err = commandLine.getErr();
     Thread drain = new Thread(() -> drain(node, err), "drain");
     Runtime.getRuntime().addShutdownHook(drain);
-    NodeManagement.register(node); // until the process ends
+    try {
+      NodeManagement.register(node); // until the process ends
+    } catch (RuntimeException | Error e) { // which is no end that somebody has asked for
+      forget(drain);
+      node.close();
+      throw e;
+    }
     PrintWriter out = commandLine.getOut();
     out.println("READY " + node.address());
     out.flush();

@@ -36,6 +36,19 @@ final class ProblemTest {
         .doesNotContain("unsafe");
   }
 
+  /** As with too few file descriptors; that a class was not found says the error itself. */
+  @Test
+  void shouldSayWhyTheJvmCouldNotLoadSomething() {
+    IOException reason = new IOException("Too many open files");
+    assertThat(Problem.describe(new ExceptionInInitializerError(reason)))
+        .isEqualTo("ExceptionInInitializerError: Too many open files");
+    assertThat(Problem.describe(new InternalError("Error loading java.security file", reason)))
+        .isEqualTo("InternalError: Error loading java.security file: Too many open files");
+    Error missing = new NoClassDefFoundError("a/B");
+    missing.initCause(new ClassNotFoundException("a.B"));
+    assertThat(Problem.describe(missing)).isEqualTo("NoClassDefFoundError: a/B");
+  }
+
   /** The words of a process come with zeros in between. */
   @Test
   void shouldBeALineOfText() {

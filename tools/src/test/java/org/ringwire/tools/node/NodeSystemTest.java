@@ -228,6 +228,18 @@ final class NodeSystemTest {
     assertThat(errors).as("lines on the error output").hasSize(1);
   }
 
+  /** A node that cannot be what it is to be does not end like one that was told to. */
+  @Test
+  void shouldFailWhereThereIsNoJmx() {
+    ChildCommand command =
+        command("node 8", node("8", "127.0.0.1:0")).withVmOptions("--limit-modules=java.base");
+    ChildProcess node = ChildProcess.start(command, errors::add);
+    children.add(node);
+
+    assertThat(node.awaitExit(START)).as(node::describeEnd).isEqualTo(2);
+    assertThat(node.describeEnd()).contains("java.management").doesNotContain("handled");
+  }
+
   @Test
   void shouldFinishOnSigtermWhatItHasAccepted()
       throws InterruptedException, ExecutionException, TimeoutException {
