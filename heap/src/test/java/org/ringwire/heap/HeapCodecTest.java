@@ -366,6 +366,16 @@ class HeapCodecTest {
     assertThat(((Point[]) CODEC.decode(plain.encode(copied)))[1].x).isEqualTo(1);
   }
 
+  /** As singletons of Java, Kotlin and Scala are, some with an equals. */
+  private record Only(int number) {
+    static final Only INSTANCE = new Only(1);
+  }
+
+  @Test
+  void shouldMakeAnotherObjectOfAClassThatHasOne() {
+    assertThat(copy(Only.INSTANCE)).isEqualTo(Only.INSTANCE).isNotSameAs(Only.INSTANCE);
+  }
+
   @Test
   void shouldBeUsedByManyThreads() throws Exception {
     byte[] expected = CODEC.encode(RandomGraphs.graph(5, 50));
