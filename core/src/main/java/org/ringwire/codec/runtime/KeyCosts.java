@@ -53,7 +53,7 @@ public final class KeyCosts extends KeyBound {
    * What comparisons may cost in any message: a hundred keys that are all of the same elements, in
    * other groups, have one hash code.
    */
-  private static final int FREE_COMPARISONS = 1 << 24; // some ten milliseconds
+  private static final int FREE_COMPARISONS = 1 << 22; // some milliseconds
 
   private static final int PER_BYTE = 32;
 

@@ -242,8 +242,11 @@ final class Admissions {
           }
           if (there) { // also if the new life's link has ended: its next one is admitted at once
             String why = "no sign of life, and a new life of the node has come";
-            old.farewell().say(CloseReason.REPLACED, why); // it may be alive after all
-            existing.endWith(old, EndReason.REPLACED, why);
+            try {
+              old.farewell().say(CloseReason.REPLACED, why); // it may be alive after all
+            } finally {
+              existing.endWith(old, EndReason.REPLACED, why);
+            }
           }
           admit(session, hello);
         },

@@ -229,12 +229,19 @@ public final class PeerSession
       violated(e);
     } finally {
       try {
-        inbound.endChunk(context);
-        control.endChunk();
+        endChunk(context);
       } finally { // whatever went wrong: the thread may be one that waits for a response
         context.leaveChunk(batches);
         pulse.leave();
       }
+    }
+  }
+
+  private void endChunk(SendContext context) {
+    try {
+      inbound.endChunk(context);
+    } finally {
+      control.endChunk();
     }
   }
 
@@ -254,8 +261,7 @@ public final class PeerSession
       violated(e);
     } finally {
       try {
-        inbound.endChunk(context);
-        control.endChunk();
+        endChunk(context);
       } finally { // as above
         context.leaveChunk(batches);
         pulse.leave();
@@ -268,6 +274,7 @@ public final class PeerSession
     int kind = FrameLayout.kind(header);
     if (phase == Phase.READY && kind == FrameLayout.MESSAGE) {
       requireData(kind);
+      control.beforeMessage();
       inbound.message(assembler, memory, offset, header);
     } else if (phase == Phase.READY) {
       frames.frame(kind, memory, offset, header);

@@ -1,5 +1,6 @@
 package org.ringwire.engine.connection;
 
+import java.util.concurrent.TimeUnit;
 import org.ringwire.engine.connection.link.Pulse;
 import org.ringwire.engine.outbound.OutboundPipe;
 import org.ringwire.engine.outbound.detached.ControlQueue;
@@ -11,17 +12,22 @@ import org.ringwire.wire.ControlFrames;
  * loses the link. Any thread.
  *
  * <p>A peer may ask by frames of a few bytes, thousands of which are read at a time: the first of a
- * chunk of input is answered at once, the others at its end. Were each answer written by itself,
+ * chunk of input is answered at once, the others at its end, or before a message if they have
+ * waited for a while then: its handler may take its time. Were each answer written by itself,
  * one peer would keep the thread that reads from all others for as long as that many writes take,
  * and this node would take their silence for their end.
  */
 public final class SessionControl {
+
+  /** So many writes in a second are nothing to the thread that reads. */
+  private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final PeerSession session;
   private final ControlQueue queue;
   private final OutboundPipe pipe;
   private boolean answered; // something in this chunk; reading thread, as the next
   private boolean owes; // the drain that others have left to the end of the chunk
+  private long owesSinceNs;
   private volatile boolean gathers; // written by the reading thread
 
   /**
@@ -86,7 +92,8 @@ public final class SessionControl {
   void delay(String why, long token) {
     Connection owner = session.connection();
     if (owner != null && owner.handshake().peerKnowsDelays()) {
-      send(ControlFrames.delay(token, why));
+      queue(ControlFrames.delay(token, why));
+      drain();
     }
   }
 
@@ -99,7 +106,10 @@ public final class SessionControl {
   /** Reading thread: a frame is looked at that asks for an answer; {@link #endAnswer} follows. */
   void beginAnswer() {
     if (answered) {
-      owes = true;
+      if (!owes) {
+        owesSinceNs = System.nanoTime();
+        owes = true;
+      }
       gathers = true;
     }
   }
@@ -112,12 +122,23 @@ public final class SessionControl {
     answered = true;
   }
 
+  /** Reading thread: a message comes. */
+  void beforeMessage() {
+    if (owes && System.nanoTime() - owesSinceNs > PATIENCE_NS) {
+      drainOwed();
+    }
+  }
+
   /** Reading thread: the chunk of input is over. */
   void endChunk() {
     answered = false;
     if (owes) {
-      owes = false;
-      pipe.drain();
+      drainOwed();
     }
+  }
+
+  private void drainOwed() {
+    owes = false;
+    pipe.drain();
   }
 }

@@ -69,6 +69,7 @@ final class SessionFrames {
       case FrameLayout.REQUEST -> {
         session.requireData(kind);
         requireCorrelation(memory, offset, header);
+        session.control().beforeMessage();
         inbound.message(assembler, memory, offset, header);
       }
       case FrameLayout.RESPONSE -> {

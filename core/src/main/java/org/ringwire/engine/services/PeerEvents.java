@@ -34,6 +34,7 @@ public final class PeerEvents {
     private final Object connection;
     private boolean begun;
     private @Nullable Consumer<NodeListener> end;
+    private boolean told; // it has ended, too
 
     Life(Object connection) {
       this.connection = connection;
@@ -72,7 +73,13 @@ public final class PeerEvents {
       listening.accept(event);
     } else {
       life.end = event;
-      goOn(nodeId);
+      try {
+        goOn(nodeId);
+      } catch (OutOfMemoryError e) {
+        if (!life.told) {
+          throw e;
+        } // else it was for who comes next, who is told of with what that one does
+      }
     }
   }
 
@@ -125,7 +132,8 @@ public final class PeerEvents {
         return;
       }
       listening.accept(end);
-      queue.removeFirst(); // as above
+      first.told = true; // as above
+      queue.removeFirst();
     }
     lives.remove(nodeId);
   }

@@ -314,7 +314,8 @@ final class Initiator implements AutoCloseable {
 
   /**
    * The queue pair is known for as long as it may live: the device uses memory until its end. One
-   * that the device keeps has failed, or was stopped, and costs nobody anything but itself.
+   * that the device keeps is stopped, if the device does at least that, and costs nobody anything
+   * but itself.
    */
   private void disconnect() {
     RcQueuePair current = pair;
@@ -324,9 +325,18 @@ final class Initiator implements AutoCloseable {
       } catch (VerbsException e) { // nor would it end at the next attempt
         kept = true;
         owner.log("a queue pair stays open", e);
+        stop(current);
       }
       pair = null;
       broke = false;
+    }
+  }
+
+  private void stop(RcQueuePair kept) {
+    try {
+      kept.toError();
+    } catch (VerbsException e) {
+      owner.log("no error state", e);
     }
   }
 

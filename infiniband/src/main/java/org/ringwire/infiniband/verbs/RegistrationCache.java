@@ -1,5 +1,7 @@
 package org.ringwire.infiniband.verbs;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
@@ -29,6 +31,11 @@ import org.ringwire.infiniband.verbs.types.Access;
  * by its address alone, is registered for as long as it is in use: nobody would learn of its end.
  */
 public final class RegistrationCache implements AutoCloseable {
+
+  private static final Logger LOGGER = System.getLogger(RegistrationCache.class.getName());
+
+  /** To register memory for which there was no room. */
+  private static final int ATTEMPTS = 3;
 
   private final ProtectionDomain domain;
   private final int access;
@@ -284,14 +291,27 @@ public final class RegistrationCache implements AutoCloseable {
   /**
    * Registers memory beside what is cached, which the caller closes; all regions that nobody uses
    * make room. For who has found none: another thread may have found the same, and have made room
-   * before, so this is not about whether some are left; nobody else gets it meanwhile.
+   * before, so this is not about whether some are left. Without the lock, as much memory takes its
+   * time; so others may get the room, and a few attempts are made.
    *
    * @param otherAccess constants of {@link Access}, or-ed
    * @throws VerbsException if the system refuses
    */
-  public synchronized MemoryRegion registerInstead(MemorySegment memory, int otherAccess) {
+  public MemoryRegion registerInstead(MemorySegment memory, int otherAccess) {
+    for (int left = ATTEMPTS; ; left--) {
+      makeRoom();
+      try {
+        return domain.register(memory, otherAccess);
+      } catch (VerbsException e) {
+        if (e.errno() != Errno.ENOMEM || left == 1) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private synchronized void makeRoom() {
     boolean _ = dropUnused();
-    return domain.register(memory, otherAccess);
   }
 
   /** Closes all regions that nobody uses; returns whether there were some. */
@@ -363,6 +383,7 @@ public final class RegistrationCache implements AutoCloseable {
     try {
       entry.region.close();
     } catch (VerbsException e) { // whoever comes to this has done nothing wrong
+      LOGGER.log(Level.WARNING, "a region stays registered, and is counted as such", e);
       return;
     }
     NavigableMap<Long, List<Entry>> byAddress = byAddress(entry.region);

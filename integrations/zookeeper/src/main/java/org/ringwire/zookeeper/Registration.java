@@ -11,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Registration implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger("org.ringwire.zookeeper");
-  private static final long RETRY_MS = 1_000;
+  private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long CLOSE_MS = 2_000;
   private static final int ATTEMPTS = 10;
 
@@ -130,10 +131,16 @@ public final class Registration implements AutoCloseable {
   /** Leaves it to the thread, once. */
   private void announceSoon() {
     if (due.compareAndSet(false, true)) {
+      boolean left = false;
       try {
         thread.execute(this::announce);
+        left = true;
       } catch (RejectedExecutionException e) {
         return; // closed
+      } finally {
+        if (!left) { // there was no heap for it
+          due.set(false);
+        }
       }
     }
   }
@@ -142,9 +149,27 @@ public final class Registration implements AutoCloseable {
 
   private void announce() {
     due.set(false); // what happens from now on is looked at again
-    if (!tryBegin()) {
-      return;
+    while (!tryAnnounce()) {
+      LockSupport.parkNanos(RETRY_NS);
     }
+  }
+
+  /** False if there was no heap for it: there may be some again, and to come later needs some. */
+  private boolean tryAnnounce() {
+    if (!tryBegin()) {
+      return true;
+    }
+    try {
+      announceOnce();
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    } finally {
+      finish();
+    }
+  }
+
+  private void announceOnce() {
     try {
       claim.takeOnce();
       write();
@@ -154,10 +179,6 @@ public final class Registration implements AutoCloseable {
         note(e);
         announceLater();
       }
-    } catch (OutOfMemoryError e) { // there may be heap again
-      announceLater();
-    } finally {
-      finish();
     }
   }
 
@@ -193,7 +214,7 @@ public final class Registration implements AutoCloseable {
 
   private void announceLater() {
     try {
-      var _ = thread.schedule(this::announceSoon, RETRY_MS, TimeUnit.MILLISECONDS);
+      var _ = thread.schedule(this::announceSoon, RETRY_NS, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       return; // closed
     }
@@ -262,6 +283,14 @@ public final class Registration implements AutoCloseable {
 
   /** Removes the entry if it is this one's; tries again as long as the client is open. */
   private void withdraw() {
+    while (!tryWithdraw() && isClientOpen()) { // else the entry goes with the session
+      LockSupport.parkNanos(RETRY_NS);
+    }
+    withdrawn.countDown();
+    thread.shutdown();
+  }
+
+  private boolean tryWithdraw() {
     try {
       Stat present = claim.wasTaken() ? client.checkExists().forPath(path) : null;
       if (present != null && isOwn(present)) {
@@ -270,16 +299,13 @@ public final class Registration implements AutoCloseable {
           var _ = client.transaction().forOperations(all);
         }
       }
+      return true;
     } catch (KeeperException.NoNodeException | KeeperException.BadVersionException e) {
       LOGGER.log(Level.DEBUG, "another process was quicker: path=" + path, e);
+      return true;
     } catch (Exception | OutOfMemoryError e) {
-      if (isClientOpen()) {
-        var _ = thread.schedule(this::withdraw, RETRY_MS, TimeUnit.MILLISECONDS);
-        return;
-      } // else the entry goes with the session
+      return false;
     }
-    withdrawn.countDown();
-    thread.shutdown();
   }
 
   /** Of this session, which may have more than one registration, and with this address. */

@@ -26,6 +26,7 @@ final class LateThreads {
     this.worker = worker;
     this.name = name;
     this.errors = errors;
+    VirtualThreads.prepare();
   }
 
   /** Starts a thread. */

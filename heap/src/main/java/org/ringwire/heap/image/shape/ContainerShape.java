@@ -182,7 +182,8 @@ public abstract class ContainerShape extends Shape {
   private void requireAll(Object container, @Nullable Object[] references) {
     if (count(container) < references.length) {
       throw new DecodingException(
-          "keys or elements are equal here that its sender tells apart: class=" + type().getName());
+          "keys or elements are equal here that its sender tells apart, or has changed meanwhile:"
+              + " class=" + type().getName());
     }
   }
 }
