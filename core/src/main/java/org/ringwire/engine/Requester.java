@@ -53,12 +53,12 @@ final class Requester {
               + " requestAsync; messageType="
               + message.getClass().getName());
     }
-    outgoing.register(responseType);
     int batch = context.suspendBatch(); // nothing may be put off by a thread that waits
     try {
       long nowNs = System.nanoTime();
       context.noteClock(nowNs);
       long deadlineNs = nowNs + Timeouts.nanos(timeout);
+      outgoing.register(responseType); // what is generated the first time takes of the timeout
       return requestNow(context, nodeId, message, responseType, timeout, deadlineNs);
     } finally {
       context.forgetClock();

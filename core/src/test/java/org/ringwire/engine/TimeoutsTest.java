@@ -127,4 +127,25 @@ class TimeoutsTest {
       one.send(2, new Fill("much".repeat(250)), Duration.ZERO);
     }
   }
+
+  /** Takes longer to become known than its request may. */
+  private enum Late {
+    ANSWER;
+
+    static {
+      Awaiting.await("the end of the request", () -> System.nanoTime() - lateNs > 0);
+    }
+  }
+
+  private static volatile long lateNs;
+
+  @Test
+  void shouldBoundARequestWhoseResponseTakesLongToBecomeKnown() {
+    two.handle(Ask.class, (ask, exchange) -> exchange.reply(Late.ANSWER));
+    Duration timeout = Duration.ofMillis(200);
+    lateNs = System.nanoTime() + 2 * timeout.toNanos();
+    assertThatThrownBy(() -> one.request(2, new Ask(1), Late.class, timeout))
+        .isInstanceOf(NodeUnreachableException.class)
+        .hasMessageContaining("no connection in time");
+  }
 }
