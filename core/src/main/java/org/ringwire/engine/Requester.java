@@ -207,7 +207,7 @@ final class Requester {
     }
     if (sent && yields) {
       OutgoingRequests.leaveReadingToTransport(connection);
-      Crowd.awaitYielding(slot, context.batchEnd());
+      Crowd.awaitYielding(slot, deadlineNs, context.batchEnd());
     }
     return sent;
   }

@@ -121,16 +121,19 @@ public final class Crowd {
   }
 
   /**
-   * Waits by yielding.
+   * Waits by yielding: not beyond the deadline, as where many want the cores, one yield may take a
+   * tenth of a second.
    *
    * @param afterFirst run after the first yield: writes what has come together
    * @return whether it is there; else the caller parks
    */
-  public static boolean awaitYielding(BooleanSupplier done, Runnable afterFirst) {
+  public static boolean awaitYielding(BooleanSupplier done, long deadlineNs, Runnable afterFirst) {
     Pause.crowded();
     afterFirst.run();
-    for (int yields = 1; yields < MOST_YIELDS && !done.getAsBoolean(); yields++) {
+    int yields = 1;
+    while (yields < MOST_YIELDS && !done.getAsBoolean() && System.nanoTime() - deadlineNs < 0) {
       Pause.crowded();
+      yields++;
     }
     return done.getAsBoolean();
   }

@@ -2,6 +2,7 @@ package org.ringwire.engine.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -54,16 +55,26 @@ class CrowdTest {
 
   @Test
   void shouldWriteOnceAfterTheFirstYieldAlways() {
-    assertThat(Crowd.awaitYielding(() -> true, written::incrementAndGet)).isTrue();
+    long farNs = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+    assertThat(Crowd.awaitYielding(() -> true, farNs, written::incrementAndGet)).isTrue();
     assertThat(written).hasValue(1);
-    assertThat(Crowd.awaitYielding(() -> false, written::incrementAndGet)).isFalse();
+    assertThat(Crowd.awaitYielding(() -> false, farNs, written::incrementAndGet)).isFalse();
     assertThat(written).hasValue(2);
   }
 
   @Test
+  void shouldNotGoOnYieldingWhenItsTimeIsOver() {
+    boolean there =
+        Crowd.awaitYielding(() -> looks.incrementAndGet() > 5, System.nanoTime(), () -> {});
+    assertThat(there).isFalse();
+  }
+
+  @Test
   void shouldYieldUntilItIsThere() {
-    assertThat(Crowd.awaitYielding(() -> looks.incrementAndGet() >= 3, written::incrementAndGet))
-        .isTrue();
+    long farNs = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+    boolean there =
+        Crowd.awaitYielding(() -> looks.incrementAndGet() >= 3, farNs, written::incrementAndGet);
+    assertThat(there).isTrue();
     assertThat(looks.get()).isLessThan(Crowd.MOST_YIELDS);
   }
 }
