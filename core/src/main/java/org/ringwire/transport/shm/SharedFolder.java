@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import org.ringwire.transport.selector.DescriptorLimit;
 import org.ringwire.transport.support.TransportLog;
 
@@ -53,6 +54,9 @@ final class SharedFolder implements AutoCloseable {
   /** For people: who else removes files. */
   private static final String CLEANERS =
       "something has removed it, as systemd does when its user has logged out";
+
+  /** What {@link Files#createTempDirectory} makes of that, and nobody else here. */
+  private static final Pattern NAME = Pattern.compile(PREFIX + "\\d+");
 
   /** A folder that is younger may not have its lock yet. */
   private static final long FRESH_MS = 60_000;
@@ -94,7 +98,14 @@ final class SharedFolder implements AutoCloseable {
 
   /** The same in another folder than all others use; tests only. */
   static SharedFolder open(Path base) throws IOException {
-    SharedFolder opened = despiteInterrupts(() -> tryOpen(base));
+    SharedFolder opened =
+        despiteInterrupts(() -> {
+          try {
+            return tryOpen(base);
+          } catch (NoSuchFileException e) { // it stood still, and was taken for one that is gone
+            return tryOpen(base);
+          }
+        });
     return despiteInterrupts(() -> {
       opened.removeLeftovers(base);
       return opened;
@@ -340,8 +351,12 @@ final class SharedFolder implements AutoCloseable {
   private void removeLeftovers(Path base) {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(base, PREFIX + "*")) {
       for (Path found : folders) {
-        if (!OWN.contains(found) && isAbandoned(found, userId)) {
-          remove(found);
+        if (!OWN.contains(found)) {
+          if (isAbandoned(found, userId)) {
+            remove(found);
+          } else {
+            removeEmpty(found, userId);
+          }
         }
       }
     } catch (IOException | RuntimeException e) {
@@ -378,9 +393,26 @@ final class SharedFolder implements AutoCloseable {
   }
 
   /**
-   * Removes a folder; its lock last, and when all else is gone. A folder without one is taken for
-   * one that is being made, so nobody would ever go on with what this leaves, for want of a file
-   * descriptor or because its process is killed.
+   * Of a process that was killed before its folder had a lock, or when it had none any more. A
+   * folder with anything in it is not removed, nor is one that may still be made.
+   */
+  private static void removeEmpty(Path found, int userId) {
+    try {
+      FileFacts facts = FileFacts.of(found);
+      if (NAME.matcher(found.getFileName().toString()).matches()
+          && facts.isFolderOf(userId)
+          && System.currentTimeMillis() - facts.modifiedMs() >= FRESH_MS) {
+        Files.delete(found);
+      }
+    } catch (IOException e) {
+      // not empty, or removed by another
+    }
+  }
+
+  /**
+   * Removes a folder; its lock last, and when all else is gone: nobody would ever go on with files
+   * in a folder without one, which this may leave for want of a file descriptor or because its
+   * process is killed.
    */
   private static void remove(Path folder) {
     Path lock = folder.resolve(LOCK);

@@ -102,6 +102,22 @@ class SharedFolderTest {
     assertThat(folder).doesNotExist();
   }
 
+  /** Its process was killed before it had locked it. */
+  @Test
+  void shouldRemoveAnEmptyFolderWithoutALockWhenItIsOld() throws IOException {
+    Path old = makeFolder(base.resolve("ringwire-4711"), "rwx------");
+    Path fresh = makeFolder(base.resolve("ringwire-4712"), "rwx------");
+    Path filled = makeFolder(base.resolve("ringwire-4713"), "rwx------");
+    Path open = makeFolder(base.resolve("ringwire-4714"), "rwxrwxrwx");
+    Path names = makeFolder(base.resolve("ringwire-names-0"), "rwx------");
+    Files.createFile(filled.resolve("socket"));
+    List.of(old, filled, open, names).forEach(SharedFolderTest::age);
+
+    SharedFolder.open(base).close();
+    assertThat(old).doesNotExist();
+    assertThat(List.of(fresh, filled, open, names)).allMatch(Files::exists);
+  }
+
   @Test
   void shouldNotRemoveWhatALinkLeadsTo() throws IOException {
     Path document = makeLeftover(temporary.resolve("elsewhere"), "rwx------");
