@@ -13,9 +13,9 @@ import org.ringwire.wire.ControlFrames;
  *
  * <p>A peer may ask by frames of a few bytes, thousands of which are read at a time: the first of a
  * chunk of input is answered at once, the others at its end, or before a message if they have
- * waited for a while then: its handler may take its time. Were each answer written by itself,
- * one peer would keep the thread that reads from all others for as long as that many writes take,
- * and this node would take their silence for their end.
+ * waited for a while then: its handler may take its time. Were each answer written by itself, one
+ * peer would keep the thread that reads from all others for as long as that many writes take, and
+ * this node would take their silence for their end.
  */
 public final class SessionControl {
 

@@ -183,7 +183,8 @@ public abstract class ContainerShape extends Shape {
     if (count(container) < references.length) {
       throw new DecodingException(
           "keys or elements are equal here that its sender tells apart, or has changed meanwhile:"
-              + " class=" + type().getName());
+              + " class="
+              + type().getName());
     }
   }
 }
