@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.NodeWatcher;
 
 /** A receiver that has less memory than its window, and a sender that has less than an image. */
+@ExtendWith(NodeWatcher.class)
 class PoorReceiverTest {
 
   @Test
