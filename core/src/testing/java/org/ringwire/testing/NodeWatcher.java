@@ -21,8 +21,8 @@ import org.ringwire.ring.NativeMemory;
  * Fails a test class that leaves anything behind: threads of a node, native memory (every buffer of
  * a closed pool has a scope of its own, so that a buffer which was not returned shows too), or
  * logged errors that no {@link ExpectedErrors} declares. JUnit registers it by itself for the
- * tests of all modules but the core, a named module, where a test sees to it that every class names
- * it.
+ * tests of modules without a name; {@link WatchedTestsTest} sees to it that every class of the
+ * others names it.
  */
 @SuppressWarnings("exports") // of JUnit, to tests
 public final class NodeWatcher implements BeforeAllCallback, AfterAllCallback {
