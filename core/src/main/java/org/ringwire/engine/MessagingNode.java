@@ -144,6 +144,7 @@ public final class MessagingNode implements Node {
   @Override
   public <T> void handle(Class<T> type, Dispatch dispatch, Handler<? super T> handler) {
     Objects.requireNonNull(type, "type must not be null");
+    Objects.requireNonNull(dispatch, "dispatch must not be null");
     if (dispatch.mode() == Dispatch.Mode.BLOCKING) {
       VirtualThreads.prepare();
     }

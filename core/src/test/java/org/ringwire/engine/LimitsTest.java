@@ -89,7 +89,7 @@ class LimitsTest {
     two.send(1, new Block(new byte[900]));
     try (RawPeer peer = RawPeer.join(one, 7, type(Block.class))) {
       peer.send(frame(FrameLayout.MESSAGE, type(Block.class).id(), new byte[2000]));
-      assertThat(text(peer.await(FrameLayout.CLOSE))).contains("limit=1024");
+      assertThat(text(peer.await(FrameLayout.CLOSE))).contains("limit=1008");
     }
     await("counted", () -> one.metrics().rejections().containsKey("FRAME_LENGTH"));
   }

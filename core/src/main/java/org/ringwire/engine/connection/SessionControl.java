@@ -1,6 +1,5 @@
 package org.ringwire.engine.connection;
 
-import java.util.concurrent.TimeUnit;
 import org.ringwire.engine.connection.link.Pulse;
 import org.ringwire.engine.outbound.OutboundPipe;
 import org.ringwire.engine.outbound.detached.ControlQueue;
@@ -20,7 +19,7 @@ import org.ringwire.wire.ControlFrames;
 public final class SessionControl {
 
   /** So many writes in a second are nothing to the thread that reads. */
-  private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long PATIENCE_NS = 1_000_000; // a constant: nothing is initialised for it
 
   private final PeerSession session;
   private final ControlQueue queue;

@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.curator.framework.api.CuratorEventType;
+import org.apache.curator.framework.api.CuratorListener;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.recipes.watch.PersistentWatcher;
@@ -43,6 +46,7 @@ public final class Registration implements AutoCloseable {
   private final byte[] address;
   private final Claim claim;
   private final ConnectionStateListener listener = this::connectionChanged;
+  private final CuratorListener ending = this::clientChanged;
   private final PersistentWatcher watcher;
   private final ScheduledThreadPoolExecutor thread;
   private final CountDownLatch announced = new CountDownLatch(1);
@@ -117,9 +121,17 @@ public final class Registration implements AutoCloseable {
   }
 
   private void begin() {
+    client.getCuratorListenable().addListener(ending);
     client.getConnectionStateListenable().addListener(listener);
     watcher.start();
     announceSoon();
+  }
+
+  /** Nothing can be announced or withdrawn any more when the client is closed. */
+  private void clientChanged(CuratorFramework source, CuratorEvent event) {
+    if (event.getType() == CuratorEventType.CLOSING) {
+      thread.shutdown();
+    }
   }
 
   private void connectionChanged(CuratorFramework source, ConnectionState state) {
@@ -286,6 +298,7 @@ public final class Registration implements AutoCloseable {
     while (!tryWithdraw() && isClientOpen()) { // else the entry goes with the session
       LockSupport.parkNanos(RETRY_NS);
     }
+    client.getCuratorListenable().removeListener(ending);
     withdrawn.countDown();
     thread.shutdown();
   }
@@ -348,7 +361,12 @@ public final class Registration implements AutoCloseable {
     }
     client.getConnectionStateListenable().removeListener(listener);
     watcher.close();
-    thread.execute(this::withdraw);
+    try {
+      thread.execute(this::withdraw);
+    } catch (RejectedExecutionException e) { // the client is closed
+      client.getCuratorListenable().removeListener(ending);
+      return; // the entry goes with the session
+    }
     try {
       boolean _ = withdrawn.await(CLOSE_MS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
