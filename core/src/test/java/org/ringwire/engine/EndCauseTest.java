@@ -5,6 +5,7 @@ import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
@@ -79,7 +80,9 @@ class EndCauseTest {
             end(
                 transport,
                 () -> {
+                  Node one = Objects.requireNonNull(link.sender);
                   link.fails = true;
+                  var _ = one.requestAsync(2, new Ask(3), Ask.class, PATIENCE); // for its credit
                 }))
         .contains("not to be read");
   }
