@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -97,10 +98,19 @@ class ProgramsTest {
   @ParameterizedTest
   @CsvSource({
     "codec.CodecComparison, --rounds 2 --json",
-    "heap.HeapComparison, --rounds 2 --elements 10 --json",
-    "heap.ColdStart, --rounds 2 --elements 10 --json"
+    "heap.HeapComparison, --rounds 2 --elements 10 --json"
   })
   void shouldSayHowFarItIs(String name, String words) throws Exception {
+    requireRounds(name, words);
+  }
+
+  @Test
+  @Tag("nightly")
+  void shouldSayHowFarColdStartsAre() throws Exception {
+    requireRounds("heap.ColdStart", "--rounds 2 --elements 10 --json");
+  }
+
+  private static void requireRounds(String name, String words) throws Exception {
     Outcome outcome = Outcome.of(Class.forName("org.ringwire.benchmarks." + name), words);
 
     assertThat(outcome.status()).as(outcome.errors()).isZero();

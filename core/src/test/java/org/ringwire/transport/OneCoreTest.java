@@ -24,7 +24,8 @@ class OneCoreTest {
             OneCoreProgram.class,
             "-XX:ActiveProcessorCount=1",
             "-XX:TieredStopAtLevel=1",
-            "-Xmx256m");
+            "-Xmx256m",
+            "-Dringwire.nightly=" + Boolean.getBoolean("ringwire.nightly"));
     List<String> words = List.of(text.strip().lines().toList().getLast().split(" of ", -1));
     assertThat(words).as(text).hasSize(2);
     assertThat(Integer.parseInt(words.getFirst())).as(text).isGreaterThan(40);

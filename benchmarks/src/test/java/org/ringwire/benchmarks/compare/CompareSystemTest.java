@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -25,7 +26,7 @@ import picocli.CommandLine;
 
 /** Runs the comparison as a user does, for a moment. */
 class CompareSystemTest {
-  private static final String SHORT = " --duration 0.1 --warmup 0 --rounds 2 --attempts 1";
+  private static final String SHORT = " --duration 0.1 --warmup 0 --attempts 1";
 
   private static Outcome run(String words) throws IOException, InterruptedException {
     return Outcome.of(CompareMain.class, words);
@@ -36,7 +37,7 @@ class CompareSystemTest {
     Path page = folder.resolve("page.html");
     Outcome outcome =
         run(
-            "--benchmark requests --systems ringwire-shm,reference,minimal-nio --threads 2 --json"
+            "--benchmark requests --systems ringwire-shm,reference,minimal-nio --threads 2 --rounds 2 --json"
                 + SHORT
                 + " --html "
                 + page);
@@ -68,6 +69,7 @@ class CompareSystemTest {
   }
 
   @Test
+  @Tag("nightly")
   @EnabledOnOs(OS.LINUX) // where the words of a process can be read, however many they are
   void shouldFailWhenRingwireDies() throws Exception {
     Process comparison =
@@ -110,11 +112,11 @@ class CompareSystemTest {
   @Test
   void shouldLetOthersFlushLessOften() throws Exception {
     List<JsonNode> lines =
-        run("--systems reference,netty-nio --messages-per-flush 512 --json" + SHORT)
+        run("--systems reference,netty-nio --messages-per-flush 512 --rounds 1 --json" + SHORT)
             .lines("bench-compare");
 
     assertThat(lines.stream().filter(line -> line.required("kind").asText().equals("run")))
-        .hasSize(4)
+        .hasSize(2)
         .allMatch(line -> line.required("messagesPerFlush").asInt() == 512)
         .allMatch(line -> line.required("command").asText().contains("--messages-per-flush 512"));
   }

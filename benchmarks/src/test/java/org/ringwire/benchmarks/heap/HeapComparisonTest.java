@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,6 +63,7 @@ class HeapComparisonTest {
   }
 
   @Test
+  @Tag("nightly")
   void shouldPrintALinePerSerializerOfNewJvms() throws Exception {
     List<JsonNode> lines =
         Outcome.of(ColdStart.class, "--elements 10 --rounds 1 --json").lines("bench-heap-cold");

@@ -15,7 +15,7 @@ public final class LateCommits {
   private static final int RESTS = 300;
 
   /** For fewer of them, where a processor is rarely free for the thread that brings them about. */
-  private static final long ENOUGH_NS = 5_000_000_000L;
+  private static final long ENOUGH_NS = 2_000_000_000L;
 
   private volatile boolean over;
   private final AtomicLong interrupts = new AtomicLong();

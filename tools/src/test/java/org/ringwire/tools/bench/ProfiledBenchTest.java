@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +65,7 @@ final class ProfiledBenchTest {
   }
 
   @Test
+  @Tag("nightly")
   void shouldShowPeopleATable() {
     CommandRun run = run("stream", folder);
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.tools.Main;
@@ -65,6 +66,7 @@ class DemoSystemTest {
   }
 
   @Test
+  @Tag("nightly")
   void shouldLeaveNoNodesBehindWhenKilled() throws IOException, InterruptedException {
     Process demo = startLong();
     List<ProcessHandle> workers = awaitWork(demo);
@@ -73,6 +75,7 @@ class DemoSystemTest {
   }
 
   @Test
+  @Tag("nightly")
   void shouldLeaveNoNodesBehindWhenTerminated() throws IOException, InterruptedException {
     Process demo = startLong();
     List<ProcessHandle> workers = awaitWork(demo);

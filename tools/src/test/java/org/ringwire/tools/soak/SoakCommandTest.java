@@ -14,6 +14,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.tools.CommandRun;
@@ -33,6 +34,7 @@ final class SoakCommandTest {
   }
 
   @Test
+  @Tag("nightly") // .ci/run has a soak of its own
   void shouldAccountForEveryMessageUnderChaos(@TempDir Path folder) throws Exception {
     Path kept = folder.resolve("ledger");
     CommandRun run =

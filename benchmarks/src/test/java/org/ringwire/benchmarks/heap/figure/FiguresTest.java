@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,13 +22,25 @@ class FiguresTest {
 
   @ParameterizedTest
   @CsvSource({
-    "--figure latency --shape pairs --elements 256, 16",
     "--figure throughput --shape floats --elements 64, 7",
     "--figure stages --shape points --elements 64, 8",
+  })
+  void shouldMeasureEachPoint(String words, int points) throws Exception {
+    requireEachPoint(words, points);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @CsvSource({
+    "--figure latency --shape pairs --elements 256, 16",
     "--figure streaming --shape pairs --elements 256, 14",
     "--figure pipelining --shape points --elements 5000, 11"
   })
-  void shouldMeasureEachPoint(String words, int points) throws Exception {
+  void shouldMeasureEachPointOfLongFigures(String words, int points) throws Exception {
+    requireEachPoint(words, points);
+  }
+
+  private static void requireEachPoint(String words, int points) throws Exception {
     Outcome outcome = Outcome.of(Figures.class, words + " --rounds 1 --json");
     List<JsonNode> lines = outcome.lines("bench-heap-figures");
 
