@@ -204,7 +204,7 @@ public interface Node extends AutoCloseable {
    *     message in; nothing was sent
    * @throws NodeClosedException if this node is closed
    * @throws WaitInterruptedException if the thread is interrupted while it waits; those who were
-   *     not waited for may have the message
+   *     not waited for may have the message, but none gets it after what this thread sends next
    */
   MulticastResult send(Set<Integer> nodeIds, Object message);
 

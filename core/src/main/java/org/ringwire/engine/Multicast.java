@@ -62,7 +62,7 @@ final class Multicast {
       FrameEncoder.encode(SendContext.current(), type, codec, message, copy, 0, length);
       long endNs = System.nanoTime();
       services.slowEncoders().encodedApart(type.id(), endNs - startNs, endNs); // if it is set apart
-      EncodedMessage encoded = new EncodedMessage(copy, length);
+      EncodedMessage encoded = new EncodedMessage(copy, length, held::isOver);
       long deadlineNs = System.nanoTime() + services.config().sendTimeout().toNanos();
       for (int nodeId : nodeIds) { // first all that are connected: the others may take their time
         if (connecting.senderTo(nodeId) != null) {

@@ -18,14 +18,16 @@ import org.ringwire.engine.services.NodeServices;
  * own, so that none keeps another one waiting, and each takes its turn among others who wait for
  * the same; the calling thread does what no other one has begun.
  *
- * <p>They copy from the message's memory. A thread that was told to give up may still do so, so
- * that memory is given back by whoever is done with it last.
+ * <p>They copy from the message's memory. A thread that was told to give up may still look at it,
+ * so that memory is given back by whoever is done with it last. It sends nothing any more: the
+ * calling thread goes on, and what it sends next would come first ({@link #isOver}).
  */
 final class MulticastRest {
 
   private final NodeServices services;
   private final Runnable giveBack;
   private final AtomicInteger holders = new AtomicInteger(1); // the calling thread
+  private volatile boolean over;
 
   /**
    * Held by the calling thread.
@@ -42,6 +44,15 @@ final class MulticastRest {
     if (holders.decrementAndGet() == 0) {
       giveBack.run();
     }
+  }
+
+  /**
+   * Whether the calling thread waits for nobody any more. Who has got a place in a ring behind
+   * something that this thread has sent since then sees that it is so: to get one is to change what
+   * the one before has changed.
+   */
+  boolean isOver() {
+    return over;
   }
 
   private boolean tryHold() {
@@ -89,6 +100,7 @@ final class MulticastRest {
         statuses.replace(rest.get(index), outcome(tasks.get(index)));
       }
     } finally {
+      over = true; // an interrupt comes too late for who has stopped waiting, or heeds none
       tasks.forEach(task -> task.cancel(true)); // nothing, unless this thread fails
       Waits.end();
     }

@@ -176,6 +176,77 @@ class MulticastTest {
     }
   }
 
+  /**
+   * Nothing comes out of order, or long after the call: what a thread sends that was interrupted
+   * while it sent to several follows on nothing that is still under way. The thread that waits for
+   * node 3 is kept in the directory, of which it does not hear that it was interrupted.
+   */
+  @Test
+  void shouldSendNothingAnyMoreOnceItWasInterrupted() throws Exception {
+    CompletableFuture<Thread> asks = new CompletableFuture<>();
+    CountDownLatch answer = new CountDownLatch(1);
+    CountDownLatch handle = new CountDownLatch(1);
+    NodeDirectory slowForOthers =
+        nodeId -> {
+          if (nodeId == 3 && Thread.currentThread().isVirtual()) {
+            asks.complete(Thread.currentThread());
+            awaitWhateverComes(answer);
+          }
+          return nodes.directory().address(nodeId);
+        };
+    Node one = nodes.open(1, settings -> settings.peers(slowForOthers));
+    Node closing = nodes.open(3);
+    closing.handle(Text.class, (text, exchange) -> awaitWhateverComes(handle));
+    Queue<String> texts = new ConcurrentLinkedQueue<>();
+    try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      nodes.directory().put(2, "127.0.0.1:" + mute.getLocalPort());
+      one.send(3, new Text("keeps it from closing"));
+      CompletableFuture<?> closed =
+          CompletableFuture.runAsync(() -> closing.close(TestNodes.PATIENCE));
+      await("it closes", () -> one.trySend(3, new Text("probe")) == SendStatus.NOT_CONNECTED);
+      Thread sender =
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> {
+                try {
+                  one.send(Set.of(2, 3), new Text("to both"));
+                } catch (WaitInterruptedException e) {
+                  boolean _ = Thread.interrupted();
+                  one.send(3, new Text("after that"));
+                }
+              });
+      await("waits", () -> sender.getState() == Thread.State.TIMED_WAITING);
+      handle.countDown();
+      closed.get(1, TimeUnit.MINUTES);
+      Node again = nodes.open(3);
+      again.handle(Text.class, Dispatch.INLINE, (text, exchange) -> texts.add(text.text()));
+      Thread other = asks.get(1, TimeUnit.MINUTES);
+      sender.interrupt();
+      await("the next message", () -> texts.contains("after that"));
+      answer.countDown();
+      other.join();
+      sender.join();
+      one.send(3, new Text("last"));
+      await("the last message", () -> texts.contains("last"));
+      assertThat(texts).containsExactly("after that", "last");
+    } finally {
+      answer.countDown();
+      handle.countDown();
+    }
+  }
+
+  private static void awaitWhateverComes(CountDownLatch latch) {
+    boolean done = false;
+    while (!done) {
+      try {
+        latch.await();
+        done = true;
+      } catch (InterruptedException e) {
+        // what runs here is of somebody who does not care for interrupts
+      }
+    }
+  }
+
   @Test
   void shouldSayThatTheNodeIsClosed() {
     Node one = nodes.open(1);

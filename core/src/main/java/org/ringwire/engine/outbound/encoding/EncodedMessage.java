@@ -1,6 +1,8 @@
 package org.ringwire.engine.outbound.encoding;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 import org.ringwire.codec.Codec;
 import org.ringwire.codec.Reader;
 import org.ringwire.codec.Writer;
@@ -10,8 +12,16 @@ import org.ringwire.codec.Writer;
  *
  * @param memory where they are
  * @param length how many
+ * @param unwanted whether who has begun this wants no more that it is sent; asked once it has its
+ *     place in the order, before it is copied, so that what that one sends afterwards has no place
+ *     before it
  */
-public record EncodedMessage(MemorySegment memory, int length) {
+public record EncodedMessage(MemorySegment memory, int length, BooleanSupplier unwanted) {
+
+  /** One that whoever has begun it waits for. */
+  public EncodedMessage(MemorySegment memory, int length) {
+    this(memory, length, () -> false);
+  }
 
   /** Copies the bytes. */
   public static final Codec<EncodedMessage> COPY =
@@ -23,6 +33,9 @@ public record EncodedMessage(MemorySegment memory, int length) {
 
         @Override
         public void encode(EncodedMessage message, Writer writer) {
+          if (message.unwanted.getAsBoolean()) {
+            throw new CancellationException("nobody waits any more for what is sent to several");
+          }
           long offset = writer.advance(message.length);
           MemorySegment.copy(message.memory, 0, writer.memory(), offset, message.length);
         }
