@@ -36,6 +36,9 @@ final class TlsContexts {
    */
   static final String PROTOCOL = "ringwire/1";
 
+  /** The only one; properties such as jdk.tls.client.protocols are of other connections. */
+  static final String VERSION = "TLSv1.3";
+
   /** What an operator may have said about cipher suites; it is left as it is then. */
   private static final List<String> SUITE_PROPERTIES =
       List.of("jdk.tls.client.cipherSuites", "jdk.tls.server.cipherSuites");
@@ -82,7 +85,7 @@ final class TlsContexts {
     }
     try {
       ClusterTrust trust = ClusterTrust.in(credentials.trusted(), cluster);
-      SSLContext context = SSLContext.getInstance("TLS");
+      SSLContext context = SSLContext.getInstance(VERSION); // "TLS" is what properties make of it
       context.init(
           new KeyManager[] {new SingleIdentity(credentials)}, new TrustManager[] {trust}, null);
       context.getClientSessionContext().setSessionTimeout(SESSION_SECONDS);
@@ -163,7 +166,7 @@ final class TlsContexts {
   /** Sets what all engines of links have in common. */
   static SSLEngine configured(SSLEngine engine) {
     SSLParameters parameters = engine.getSSLParameters();
-    parameters.setProtocols(new String[] {"TLSv1.3"});
+    parameters.setProtocols(new String[] {VERSION});
     parameters.setNeedClientAuth(true);
     parameters.setApplicationProtocols(new String[] {PROTOCOL});
     parameters.setServerNames(List.of()); // peers are known by node id, not by host

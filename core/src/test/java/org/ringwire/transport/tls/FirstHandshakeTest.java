@@ -24,4 +24,16 @@ class FirstHandshakeTest {
     assertThat(Integer.parseInt(output.substring(at + "loaded: ".length()).strip()))
         .isLessThan(200);
   }
+
+  /** These properties are of connections of the application to others, such as old servers. */
+  @Test
+  void shouldSucceedWhateverVersionTheJvmIsToldToUseByDefault() throws Exception {
+    String output =
+        JavaProgram.run(
+            FirstHandshakeProgram.class,
+            "-Dfolder=" + folder,
+            "-Djdk.tls.client.protocols=TLSv1.2",
+            "-Djdk.tls.server.protocols=TLSv1.2");
+    assertThat(output).contains("loaded: ");
+  }
 }

@@ -37,7 +37,7 @@ class TlsRenewalTest {
     Failing(Supplier<? extends Throwable> failure) {
       super("Failing", "1", "fails to make contexts of TLS");
       putService(
-          new Service(this, "SSLContext", "TLS", "none", List.of(), null) {
+          new Service(this, "SSLContext", TlsContexts.VERSION, "none", List.of(), null) {
             @Override
             public Object newInstance(Object parameter) {
               Throwable thrown = failure.get();
