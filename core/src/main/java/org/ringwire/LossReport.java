@@ -12,9 +12,10 @@ package org.ringwire;
  *     handler or codec, or dropped for want of a handler, which its own {@link
  *     NodeMetrics#handlerFailures()} and {@link NodeMetrics#unhandled()} tell
  * @param lost messages that were never written
- * @param uncertain messages that were written and not credited: handled or not, nobody can say. A
- *     request of which the response has arrived is among them if the peer had not credited it yet:
- *     the response says so for that request, and counts for nothing here
+ * @param uncertain messages that were written and not credited: handled or not, nobody can say; or
+ *     to be handled yet, maybe after what is sent over the next connection. A request of which the
+ *     response has arrived is among them if the peer had not credited it yet: the response says so
+ *     for that request, and counts for nothing here
  */
 public record LossReport(
     int nodeId,
