@@ -72,6 +72,11 @@ public interface Link {
    */
   default void resumeWriting() {}
 
+  /** Whether the handler may keep some of its input ({@link LinkHandler#hasRest}). */
+  default boolean asksForRest() {
+    return false;
+  }
+
   /**
    * Whether what was written is {@linkplain OutboundSource#completed(long) completed} when the
    * medium finds time for it, after {@link #write} has returned, and {@link #tellOfCompletions} is

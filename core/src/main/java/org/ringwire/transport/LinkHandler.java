@@ -37,6 +37,18 @@ public interface LinkHandler {
   void receivedInDestination(int length);
 
   /**
+   * Whether this has kept some of what it was given, since that takes long: only of a link that
+   * {@linkplain Link#asksForRest asks for it}, which then calls {@link #handleRest}, in turns with
+   * what else its thread has to do, before there is other input. By who may hand over input.
+   */
+  default boolean hasRest() {
+    return false;
+  }
+
+  /** Goes on with what was kept, for a while; counts as input. */
+  default void handleRest() {}
+
+  /**
    * The medium takes bytes again after a {@link Link#write} that returned false, or has completed
    * some that were sent, which may make room for others.
    */

@@ -143,6 +143,29 @@ abstract class LeadSpiTest {
     assertThat(client.readers).containsOnly(Thread.currentThread());
   }
 
+  /** And nothing comes that would wake anybody for it. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1_000_000})
+  void shouldHandleWhatLeadersHaveNoTimeFor(long spinNs) throws IOException {
+    int total = 16_000; // one record of TLS
+    PatternSource much = new PatternSource(1, total);
+    resources.add(much);
+    ProbeHandler client = SlowHandlers.probe();
+    ProbeHandler server = new ProbeHandler();
+    Link link = connect(new IdleStrategy(spinNs), server, client);
+    leadSurely(link, () -> true);
+    much.offer(server.link(), total);
+    for (long before = 0; before < total / 2; before = client.received()) {
+      long seen = before;
+      boolean _ = lead(link, () -> client.received() > seen);
+    }
+    client.awaitReceived(total);
+    much.offer(server.link(), total);
+    leadSurely(link, () -> client.received() == 2L * total); // no more comes for who stays, either
+    assertThat(client.received()).isEqualTo(2L * total);
+    client.check();
+  }
+
   /** Sends 64 bytes to whom sends them back, and leads until so many have come in all. */
   private void request(Link link, ProbeHandler client, long expected) {
     AtomicBoolean sent = new AtomicBoolean();

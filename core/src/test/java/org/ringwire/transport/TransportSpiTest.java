@@ -135,6 +135,44 @@ abstract class TransportSpiTest extends TransportEndSpiTest {
     assertThat(client.cause()).isNull();
   }
 
+  /** Nothing has to come for what is left of it, and the end comes behind that. */
+  @Test
+  void shouldDeliverToSlowHandlersWhatWasWrittenBeforeClose() throws IOException {
+    PatternSource source = source(1, 60_000);
+    ProbeHandler server = SlowHandlers.probe();
+    ProbeHandler client = new SendingHandler(source);
+    String address = open(1).listen(freeAddress(), accepting(server));
+    open(2).connect(address, client);
+    server.link();
+    source.offer(client.link(), 16_000);
+    server.awaitReceived(16_000);
+    source.offer(client.link(), 84_000);
+    source.awaitSent();
+    client.link().close();
+    server.awaitReceived(100_000);
+    assertThat(server.cause()).isNull();
+    assertThat(client.cause()).isNull();
+  }
+
+  /** What it has kept, and what is not read, goes with the link. */
+  @Test
+  void shouldCloseALinkInTheMiddleOfWhatSlowHandlersHaveToHandle() throws IOException {
+    for (long position = 0; position < 40_000; position += 5_000) {
+      PatternSource source = source(1, 60_000);
+      ProbeHandler server = SlowHandlers.probe();
+      ProbeHandler client = new SendingHandler(source);
+      String address = open(1).listen(freeAddress(), accepting(server));
+      open(2).connect(address, client);
+      Link link = server.link();
+      source.offer(client.link(), 60_000);
+      server.awaitReceived(position);
+      link.close();
+      assertThat(server.cause()).isNull();
+      Throwable _ = client.cause();
+      server.check();
+    }
+  }
+
   @Test
   void shouldSayWhereNobodyListens() {
     ProbeHandler client = new ProbeHandler();

@@ -11,6 +11,7 @@ import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.support.EndedLink;
 import org.ringwire.transport.support.Handover;
+import org.ringwire.transport.support.TurnPace;
 
 /**
  * One side of a pair. What is written is handed to the handler of the other side, in place, by the
@@ -20,7 +21,8 @@ import org.ringwire.transport.support.Handover;
  * may be left to the loop: the write returns false and the loop calls {@link LinkHandler#writable},
  * so that the sender encodes what comes next while this is handled. That is done if there is a core
  * for it, in the turns that {@link LoopTurns} finds worth it, and unless the loop has such work of
- * another link. The loop turns to what else it has to do after each offer.
+ * another link. The loop turns to what else it has to do after each piece of an offer ({@link
+ * TurnPace}).
  *
  * <p><em>Nesting.</em> The handler of the other side may write too, on the same thread: the
  * response to a request arrives without any other thread. A delivery inside a delivery inside a
@@ -80,7 +82,8 @@ final class LoopbackLink implements Link {
   private final Runnable reportWritable = this::reportWritable;
   private final Runnable end = this::end;
   private final Delegation.Work resume = new Delegation.Work(reportWritable);
-  private final LoopTurns turns = new LoopTurns(); // the writer only
+  private final LoopTurns turns = new LoopTurns(); // the writer only, as the next
+  private final TurnPace pace = new TurnPace();
   private LoopbackLink peer;
   private @Nullable LinkHandler handler; // written before usable is, and at the end
   private volatile boolean usable;
@@ -242,14 +245,18 @@ final class LoopbackLink implements Link {
           turns.taken();
           return false;
         }
-        deliverRanges(receiver);
-        source.sentAndCompleted(bytes);
+        if (depth[0] == 1 && transport.loop().isCurrentThread()) {
+          source.sentAndCompleted(deliverPiece(receiver, bytes));
+          if (standsBack()) {
+            return false;
+          }
+        } else {
+          deliverRanges(receiver, bytes);
+          source.sentAndCompleted(bytes);
+        }
         ranges.clear();
         if (much) {
           turns.looked(bytes, System.nanoTime() - beganNs);
-        }
-        if (depth[0] == 1 && standsBack()) {
-          return false;
         }
       }
       return true;
@@ -258,14 +265,31 @@ final class LoopbackLink implements Link {
     }
   }
 
-  private void deliverRanges(LinkHandler receiver) {
+  private void deliverRanges(LinkHandler receiver, long bytes) {
+    long left = bytes;
     try {
-      for (int i = 0; i < ranges.count(); i++) {
-        Handover.deliver(receiver, ranges.segment(i), ranges.offset(i), ranges.length(i));
+      for (int i = 0; left > 0; i++) {
+        long length = Math.min(left, ranges.length(i));
+        Handover.deliver(receiver, ranges.segment(i), ranges.offset(i), length);
+        left -= length;
       }
     } catch (Throwable e) {
       peer.fail(e);
     }
+  }
+
+  /** By the loop, which others may want: no more than is handled in a while; returns how much. */
+  private long deliverPiece(LinkHandler receiver, long bytes) {
+    long piece = Math.min(bytes, pace.amount());
+    boolean timed = pace.isTimed(piece);
+    if (timed) {
+      pace.begin(System.nanoTime());
+    }
+    deliverRanges(receiver, piece);
+    if (timed) {
+      boolean _ = pace.handled(piece, System.nanoTime());
+    }
+    return piece;
   }
 
   /** Whether it may be left to the loop: nobody waits for it, and the caller is another thread. */
@@ -277,10 +301,10 @@ final class LoopbackLink implements Link {
     return transport.hasCoreToSpare(nowNs) && transport.loop().delegate(resume);
   }
 
-  /** Whether others want the loop, which is the calling thread; then it comes back here later. */
+  /** Whether others want the loop, by it; then it comes back here later. */
   private boolean standsBack() {
     LoopbackLoop loop = transport.loop();
-    if (!loop.isCurrentThread() || !loop.isWanted()) {
+    if (!loop.isWanted()) {
       return false;
     }
     if (!loop.again()) {

@@ -42,6 +42,15 @@ public final class ReadBuffer implements AutoCloseable {
     return buffer.clear();
   }
 
+  /**
+   * A view of the memory, empty.
+   *
+   * @param most bytes that it takes, if the memory has as many
+   */
+  public ByteBuffer cleared(int most) {
+    return buffer.clear().limit(Math.min(most, buffer.capacity()));
+  }
+
   @Override
   public void close() {
     scope.close();

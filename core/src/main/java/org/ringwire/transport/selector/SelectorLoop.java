@@ -18,6 +18,7 @@ import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.support.InterestQueue;
 import org.ringwire.transport.support.TransportLog;
 import org.ringwire.transport.support.TransportThreads;
+import org.ringwire.transport.support.TurnPace;
 
 /**
  * An I/O thread: waits for its channels and for news of other threads, and serves them.
@@ -45,6 +46,9 @@ public final class SelectorLoop implements Runnable {
 
   /** Rounds of spinning between two looks at the selector. */
   private static final int ROUNDS_PER_SELECT = 32;
+
+  /** Time after which a round of spinning begins with such a look: handlers may be slow. */
+  private static final long SELECT_NS = TurnPace.TURN_NS;
 
   /** Links that are read directly while spinning; more of them wait for the selector's turn. */
   private static final int MAX_ACTIVE = 8;
@@ -77,6 +81,7 @@ public final class SelectorLoop implements Runnable {
   private int round;
   private long spinNs; // of the time in which links are active
   private long spunNs;
+  private long selectedNs; // while it spins
   private final LoopEnd end = new LoopEnd();
   private boolean broken;
   private volatile boolean asleep;
@@ -195,6 +200,7 @@ public final class SelectorLoop implements Runnable {
     if (active.isEmpty()) {
       spinNs = place.begin(activeThread, nowNs);
       spunNs = nowNs;
+      selectedNs = nowNs;
     } else {
       place.succeeded();
     }
@@ -257,7 +263,7 @@ public final class SelectorLoop implements Runnable {
       if (shutdown && finished()) {
         return true;
       }
-      if (gathering.isDue()) {
+      if (gathering.isDue() && queue.isEmpty()) { // else who asks again would keep it from others
         gather();
       } else if (active.isEmpty() && !awaited.isDue()) {
         sleep();
@@ -316,7 +322,8 @@ public final class SelectorLoop implements Runnable {
   }
 
   private void spin() throws IOException {
-    if (++round % ROUNDS_PER_SELECT == 0) {
+    if (++round % ROUNDS_PER_SELECT == 0 || spunNs - selectedNs > SELECT_NS) {
+      selectedNs = spunNs;
       selector.selectNow(isReady);
       dispatchReady();
     }

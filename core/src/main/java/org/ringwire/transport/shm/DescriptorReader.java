@@ -13,6 +13,7 @@ import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.support.Handover;
+import org.ringwire.transport.support.TurnPace;
 
 /**
  * Reads what the peer describes, where it is. Every word of the peer is read once and checked; what
@@ -25,6 +26,9 @@ import org.ringwire.transport.support.Handover;
  * after that, see {@link OwnSide#stall}: each time that {@link #settle} says what was read, it
  * looks, after a full fence, whether it is to ring, and it does so sometime after all that was
  * read.
+ *
+ * <p><em>A turn</em> is bounded by time, too ({@link TurnPace}), and may end within a descriptor.
+ * What is left of that stays pending, and is the peer's to keep: only all of it is consumed.
  */
 final class DescriptorReader implements AutoCloseable {
 
@@ -39,6 +43,14 @@ final class DescriptorReader implements AutoCloseable {
 
   private static final int MOST_UNTOLD = SideLayout.SLOTS / 4;
 
+  /**
+   * The first descriptor of a turn, if it is as short, is handed over without a look at a clock.
+   */
+  private static final long UNTIMED_LENGTH = 1 << 10;
+
+  /** Descriptors between two looks, however short they are. */
+  private static final int MOST_UNTIMED = 64;
+
   private final OwnSide own;
   private final PeerSide peer;
   private final Doorbell.Button bell;
@@ -46,7 +58,12 @@ final class DescriptorReader implements AutoCloseable {
   private final SharedFolder folder;
   private final Path peerFolder;
   private final BooleanSupplier closing;
+  private final TurnPace pace = new TurnPace();
   private long consumed;
+  private long end = Long.MAX_VALUE; // of what there can be
+  private long word; // of the descriptor that was begun, as the next two
+  private long offset;
+  private long taken; // bytes; 0 if none was begun
   private long told; // of what was consumed
   private long untold; // bytes
   private long unrung; // bytes; not 0 if something was consumed since the last look at STALL
@@ -70,7 +87,14 @@ final class DescriptorReader implements AutoCloseable {
 
   /** Whether there is something to read. */
   boolean isPending() {
-    return SideLayout.isOf(peer.word(consumed), consumed);
+    return taken > 0 || (consumed < end && SideLayout.isOf(peer.word(consumed), consumed));
+  }
+
+  /** The peer writes nothing more: there is no more than it can have written by now. */
+  void peerIsGone() {
+    if (end == Long.MAX_VALUE) {
+      end = consumed + SideLayout.SLOTS;
+    }
   }
 
   /**
@@ -81,21 +105,83 @@ final class DescriptorReader implements AutoCloseable {
    */
   long read() throws IOException {
     long total = 0;
-    for (int count = 0; count < MOST_IN_A_ROW && !closing.getAsBoolean(); count++) {
-      long word = peer.word(consumed); // pairs with OwnSide.publish
-      if (!SideLayout.isOf(word, consumed)) {
+    long untimed = 0;
+    boolean timed = false;
+    boolean more = true;
+    for (int count = 0; more && count < MOST_IN_A_ROW && !closing.getAsBoolean(); count++) {
+      if (!begin()) {
         break;
       }
-      long length = SideLayout.length(word);
-      take(SideLayout.kind(word), peer.offset(consumed), length);
-      consumed++;
+      if (!timed && (count > 0 || SideLayout.length(word) > UNTIMED_LENGTH)) {
+        timed = true;
+        pace.begin(System.nanoTime());
+      }
+      long length = take();
       total += length;
-      count(length);
+      untimed += timed ? length : 0;
+      if (untimed >= pace.amount() || (count + 1) % MOST_UNTIMED == 0) {
+        more = pace.handled(untimed, System.nanoTime());
+        untimed = 0;
+      }
+    }
+    if (pace.isTimed(untimed)) {
+      boolean _ = pace.handled(untimed, System.nanoTime());
     }
     if (total == 0 && unrung > 0) {
       settle();
     }
     return total;
+  }
+
+  /** Returns whether there is a descriptor, begun or not. */
+  private boolean begin() {
+    if (taken > 0) {
+      return true;
+    }
+    if (consumed == end) {
+      return false;
+    }
+    word = peer.word(consumed); // pairs with OwnSide.publish
+    if (!SideLayout.isOf(word, consumed)) {
+      return false;
+    }
+    offset = peer.offset(consumed);
+    return true;
+  }
+
+  /** Hands over what comes next of the descriptor that was begun; returns how many bytes. */
+  private long take() throws IOException {
+    long length = SideLayout.length(word);
+    long part = Math.min(length - taken, pace.amount());
+    switch (SideLayout.kind(word)) {
+      case SideLayout.COPIED -> {
+        check(offset, length, SideLayout.COPIES_LENGTH);
+        Handover.deliver(handler, peer.memory(), SideLayout.COPIES + offset + taken, part);
+      }
+      case SideLayout.WITHIN_ITSELF -> {
+        check(0, length, SideLayout.WITHIN_LENGTH);
+        Handover.deliver(handler, peer.memory(), SideLayout.within(consumed) + taken, part);
+      }
+      case SideLayout.IN_RING -> {
+        check(offset, length, ring.byteSize());
+        Handover.deliver(handler, ring, offset + taken, part);
+      }
+      case SideLayout.NEW_RING -> {
+        check(offset, length, SideLayout.COPIES_LENGTH);
+        mapRing(offset, (int) length);
+        part = length;
+      }
+      default ->
+          throw new IOException(
+              "the peer describes bytes of an unknown kind: " + SideLayout.kind(word));
+    }
+    taken += part;
+    if (taken == length) {
+      taken = 0;
+      consumed++;
+      count(length);
+    }
+    return part;
   }
 
   private void count(long length) {
@@ -143,28 +229,6 @@ final class DescriptorReader implements AutoCloseable {
       ringIfStalled();
     }
     return !isPending();
-  }
-
-  private void take(int kind, long offset, long length) throws IOException {
-    switch (kind) {
-      case SideLayout.COPIED -> {
-        check(offset, length, SideLayout.COPIES_LENGTH);
-        Handover.deliver(handler, peer.memory(), SideLayout.COPIES + offset, length);
-      }
-      case SideLayout.WITHIN_ITSELF -> {
-        check(0, length, SideLayout.WITHIN_LENGTH);
-        Handover.deliver(handler, peer.memory(), SideLayout.within(consumed), length);
-      }
-      case SideLayout.IN_RING -> {
-        check(offset, length, ring.byteSize());
-        Handover.deliver(handler, ring, offset, length);
-      }
-      case SideLayout.NEW_RING -> {
-        check(offset, length, SideLayout.COPIES_LENGTH);
-        mapRing(offset, (int) length);
-      }
-      default -> throw new IOException("the peer describes bytes of an unknown kind: " + kind);
-    }
   }
 
   private static void check(long offset, long length, long end) throws IOException {

@@ -50,9 +50,10 @@ final class ShmInput implements LinkInput {
     if (total == 0 && ++looks >= LOOKS_PER_LISTEN) {
       listen();
     }
-    if (gone && !ended) {
-      total += descriptors.read(); // all that there can be: whoever is gone writes nothing more
-      ended = true;
+    if (gone && !ended) { // whoever is gone writes nothing more
+      descriptors.peerIsGone();
+      total += total == 0 ? descriptors.read() : 0;
+      ended = !descriptors.isPending();
     }
     return total;
   }

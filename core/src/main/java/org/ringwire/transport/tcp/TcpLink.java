@@ -24,8 +24,8 @@ import org.ringwire.transport.support.TransportLog;
  */
 final class TcpLink extends ChannelLink {
 
-  /** Reads that look for a last word of a peer that takes no more. */
-  private static final int MAX_LEFTOVERS = 64;
+  /** Bytes that are looked through for a last word of a peer that takes no more. */
+  private static final long MAX_LEFTOVERS = 16 << 20;
 
   private static final TransportLog LOG = TransportLog.of(TcpLink.class);
 
@@ -127,6 +127,7 @@ final class TcpLink extends ChannelLink {
         long length = reader.readOnLoop(loop.readBuffer(), true);
         if (length > 0) {
           noteInput(length);
+          goOnLater();
         } else if (length == LinkReader.LED) {
           disarm();
         } else if (length == LinkInput.NO_ROOM) {
@@ -140,6 +141,29 @@ final class TcpLink extends ChannelLink {
     } catch (Throwable e) {
       fail(e);
     }
+  }
+
+  /**
+   * Unless a leader has come, who sees to it: he reads it, or asks for this thread when he leaves.
+   * A late look is by one of the two, after he has written what it looks at.
+   */
+  private void goOnLater() throws IOException {
+    if (handler.hasRest() && !reader.restOnLoop()) {
+      signal(READ);
+    }
+  }
+
+  @Override
+  protected void watchRead() {
+    super.watchRead();
+    if (handler.hasRest()) {
+      ready(SelectionKey.OP_READ);
+    }
+  }
+
+  @Override
+  public boolean asksForRest() {
+    return true;
   }
 
   /** A failure of the channel, told with the address. */
@@ -157,7 +181,10 @@ final class TcpLink extends ChannelLink {
 
   private void readLeftovers() {
     try {
-      for (int i = 0; i < MAX_LEFTOVERS && reader.readOnLoop(loop.readBuffer(), true) > 0; i++) {}
+      long length = 1;
+      for (long left = MAX_LEFTOVERS; left > 0 && length > 0; left -= length) {
+        length = reader.readOnLoop(loop.readBuffer(), true);
+      }
     } catch (Throwable e) {
       LOG.log(System.Logger.Level.DEBUG, "no last word of " + remote(), e);
     }

@@ -12,11 +12,16 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.support.TurnPace;
 
 /**
  * What a link reads: puts records together from pieces of any length, unwraps each when it is
  * complete, and hands on what was in them. Used by one thread at a time, who reads the link, and
  * who alone calls {@code unwrap}.
+ *
+ * <p>A record may have hundreds of messages. If their handlers are slow, what is left of what was
+ * unwrapped is kept for the next turn, where the medium asks for it ({@link TurnPace}); nothing is
+ * unwrapped before it was handed on.
  */
 final class TlsInput {
 
@@ -48,6 +53,8 @@ final class TlsInput {
   private boolean ticketDue = true;
   private @Nullable ReceiveBuffer plain;
   private int plainLength;
+  private int handedOn; // of that; less only between the turns of slow handlers
+  private final TurnPace pace = new TurnPace();
 
   TlsInput(
       TlsLink link,
@@ -71,8 +78,13 @@ final class TlsInput {
     }
   }
 
-  /** Takes bytes of the medium. */
-  void feed(MemorySegment memory, long offset, long length) throws SSLException {
+  /**
+   * Takes bytes of the medium.
+   *
+   * @param asked whether the medium asks for what is left
+   * @return whether something is
+   */
+  boolean feed(MemorySegment memory, long offset, long length, boolean asked) throws SSLException {
     long at = offset;
     long end = offset + length;
     try {
@@ -85,10 +97,29 @@ final class TlsInput {
           unwrap();
         }
       }
-      deliver();
+      if (asked) {
+        deliverForATurn();
+      } else {
+        deliver();
+      }
     } finally {
       giveBack(link.isClosing());
     }
+    return hasRest();
+  }
+
+  /** Hands on more of what is left; returns whether something still is. */
+  boolean handleRest() {
+    try {
+      deliverForATurn();
+    } finally {
+      giveBack(link.isClosing());
+    }
+    return hasRest();
+  }
+
+  private boolean hasRest() {
+    return handedOn < plainLength;
   }
 
   private int collect(MemorySegment memory, long at, long available) {
@@ -201,22 +232,53 @@ final class TlsInput {
   }
 
   private void deliver() throws SSLException {
-    int length = plainLength;
+    int at = handedOn;
+    int length = plainLength - at;
     ReceiveBuffer batch = plain;
     plainLength = 0;
+    handedOn = 0;
     if (length > 0 && batch != null && !link.isClosing()) {
       if (!link.isOpen()) {
         throw new SSLException("data before the end of the handshake");
       }
-      handler.received(batch.segment(), 0, length);
+      handler.received(batch.segment(), at, length);
+    }
+  }
+
+  /** As {@link #deliver}, of an open link, as far as there is time. */
+  private void deliverForATurn() {
+    ReceiveBuffer batch = plain;
+    boolean begun = false;
+    boolean goesOn = batch != null;
+    boolean intact = false;
+    try {
+      while (goesOn && hasRest() && !link.isClosing()) {
+        int at = handedOn;
+        int length = Math.min(plainLength - at, pace.amount());
+        boolean timed = pace.isTimed(length);
+        if (timed && !begun) {
+          begun = true;
+          pace.begin(System.nanoTime());
+        }
+        handedOn += length;
+        handler.received(Objects.requireNonNull(batch).segment(), at, length);
+        goesOn = !timed || pace.handled(length, System.nanoTime());
+      }
+      intact = true;
+    } finally {
+      if (!intact || !hasRest()) {
+        plainLength = 0;
+        handedOn = 0;
+      }
     }
   }
 
   private void giveBack(boolean ends) {
     ReceiveBuffer batch = plain;
-    if (batch != null) {
+    if (batch != null && (ends || !hasRest())) {
       plain = null;
       plainLength = 0;
+      handedOn = 0;
       batch.release();
     }
     ByteBuffer collected = record;

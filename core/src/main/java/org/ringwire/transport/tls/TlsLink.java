@@ -57,8 +57,8 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   private @Nullable Link medium; // set once, by opened(), as the others before a worker starts
   private @Nullable Future<?> deadline;
-
   private boolean landing = true; // the reader only: the strand says where input goes
+  private boolean rest; // the reader only: some of it is left
 
   // The handshake: one worker at a time.
   private @Nullable SSLEngine engine;
@@ -171,7 +171,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       }
       serve(); // the medium may take bytes again
       advance(false);
-      Objects.requireNonNull(input).feed(records, 0, records.byteSize());
+      boolean _ = Objects.requireNonNull(input).feed(records, 0, records.byteSize(), false);
     } catch (Throwable e) {
       fail(e);
     }
@@ -244,7 +244,23 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       return;
     }
     try {
-      Objects.requireNonNull(input).feed(memory, offset + kept, length - kept);
+      boolean asked = medium().asksForRest();
+      rest = Objects.requireNonNull(input).feed(memory, offset + kept, length - kept, asked);
+    } catch (Throwable e) {
+      fail(e);
+    }
+  }
+
+  @Override
+  public boolean hasRest() {
+    return rest;
+  }
+
+  @Override
+  public void handleRest() {
+    rest = false;
+    try {
+      rest = Objects.requireNonNull(input).handleRest();
     } catch (Throwable e) {
       fail(e);
     }

@@ -25,6 +25,7 @@ import org.ringwire.transport.Link;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.ProbeHandler;
+import org.ringwire.transport.SlowHandlers;
 
 /** Which thread hands over what is written: the one that writes, or the transport's. */
 @ExtendWith(NodeWatcher.class)
@@ -194,6 +195,25 @@ class LoopbackTurnsTest {
     endless.awaitSent();
   }
 
+  /** What is left of the offer comes after what others want of it. */
+  @Test
+  void shouldTurnToOtherTasksWithinAnOfferThatIsHandledSlowly() throws Exception {
+    Receiver receiver = new Receiver(0);
+    Sender sender = connect(receiver);
+    receiver.slow = true;
+    CountDownLatch begun = new CountDownLatch(1);
+    receiver.began = begun;
+    one.loop().post(() -> sender.writeAll(MUCH));
+    assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+    for (int task = 0; task < 5; task++) {
+      int before = receiver.bytes();
+      awaitTasks(one);
+      assertThat(receiver.bytes() - before).isLessThan(MUCH / 2);
+    }
+    sender.awaitSent();
+    assertThat(receiver.bytes()).isEqualTo(MUCH);
+  }
+
   private Sender connect(Receiver receiver) throws IOException {
     String name = address + ":" + NAMES.incrementAndGet();
     two.stopListening();
@@ -213,6 +233,8 @@ class LoopbackTurnsTest {
     private final AtomicInteger bytes = new AtomicInteger();
     private volatile @Nullable Thread thread;
     private volatile @Nullable CountDownLatch hold;
+    private volatile @Nullable CountDownLatch began;
+    private volatile boolean slow;
 
     Receiver(long takesNs) {
       this.takesNs = takesNs;
@@ -227,6 +249,13 @@ class LoopbackTurnsTest {
       long untilNs = System.nanoTime() + takesNs;
       while (takesNs > 0 && System.nanoTime() < untilNs) {
         Thread.onSpinWait();
+      }
+      CountDownLatch waited = began;
+      if (waited != null) {
+        waited.countDown();
+      }
+      if (slow) {
+        SlowHandlers.pause(length);
       }
       thread = Thread.currentThread();
       bytes.addAndGet((int) length);
@@ -287,6 +316,14 @@ class LoopbackTurnsTest {
     void writeUnchecked(int bytes) {
       try {
         assertThat(write(bytes, false)).as("stood back").isFalse();
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    void writeAll(int bytes) {
+      try {
+        boolean _ = write(bytes, false);
       } catch (IOException e) {
         throw new AssertionError(e);
       }

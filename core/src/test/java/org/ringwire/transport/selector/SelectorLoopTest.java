@@ -11,6 +11,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +30,7 @@ import org.ringwire.testing.StackEnd;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.PatternSource;
 import org.ringwire.transport.ProbeHandler;
+import org.ringwire.transport.SlowHandlers;
 import org.ringwire.transport.Threads;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.support.Gate;
@@ -131,6 +134,7 @@ class SelectorLoopTest {
   private final class Bulk extends SelectorEntry {
 
     private final CountDownLatch rounds = new CountDownLatch(1_000);
+    private Runnable eachTime = () -> loop.brought(1 << 20);
 
     Bulk(SelectorLoop owner) {
       super(owner);
@@ -143,7 +147,7 @@ class SelectorLoopTest {
 
     @Override
     protected void ready(int readyOps) {
-      loop.brought(1 << 20);
+      eachTime.run();
       rounds.countDown();
     }
 
@@ -151,6 +155,73 @@ class SelectorLoopTest {
     protected void end(@Nullable Throwable cause) {
       closeQuietly(channel);
     }
+  }
+
+  /** Has had much, and asks for its next turn each time, as a link whose peer never rests. */
+  private static final class Insatiable extends SelectorEntry {
+
+    private final CountDownLatch rounds = new CountDownLatch(1_000);
+    private volatile boolean sated;
+
+    Insatiable(SelectorLoop owner) {
+      super(owner);
+    }
+
+    @Override
+    protected void watchRead() {
+      if (!sated) {
+        loop.brought(1 << 20);
+        rounds.countDown();
+        signal(READ);
+      }
+    }
+
+    @Override
+    protected void ready(int readyOps) {}
+
+    @Override
+    protected void end(@Nullable Throwable cause) {}
+  }
+
+  /** Is spun on, and slow each time that it is looked at. */
+  private static final class Slow extends SelectorEntry {
+
+    private static final int TURN = 16 << 10; // bytes
+    private volatile int looks;
+    private volatile boolean over;
+
+    Slow(SelectorLoop owner) {
+      super(owner);
+    }
+
+    @Override
+    protected void begin() {
+      assertThat(loop.activate(this, System.nanoTime())).isTrue();
+    }
+
+    @Override
+    protected void ready(int readyOps) {}
+
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // the loop only
+    protected boolean look(int times) {
+      SlowHandlers.pause(TURN);
+      looks++;
+      return true;
+    }
+
+    @Override
+    protected boolean isActive() {
+      return !over;
+    }
+
+    @Override
+    protected boolean isSilent(long nowNs, long spinNs) {
+      return false;
+    }
+
+    @Override
+    protected void end(@Nullable Throwable cause) {}
   }
 
   /** Counts the news that the loop has heard. */
@@ -265,6 +336,53 @@ class SelectorLoopTest {
     for (int i = 0; i < 100; i++) {
       assertThat(news.signal(SelectorEntry.WRITE)).isTrue();
       assertThat(news.heard.tryAcquire(30, TimeUnit.SECONDS)).as("news %d", i).isTrue();
+    }
+  }
+
+  @Test
+  void shouldLookAtTheOthersThoughALinkAsksAgainEachTime() throws Exception {
+    peer.write(ByteBuffer.allocate(1));
+    Insatiable link = new Insatiable(loop);
+    Bulk other = new Bulk(loop);
+    try {
+      assertThat(link.signal(SelectorEntry.READ)).isTrue();
+      assertThat(link.rounds.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(other.signal(SelectorEntry.CONNECT)).isTrue();
+      assertThat(other.rounds.await(30, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      link.sated = true;
+    }
+  }
+
+  @Test
+  void shouldLookAtTheOthersBetweenTurnsOfASlowLinkOnWhichItSpins() throws Exception {
+    IdleStrategy spinning = new IdleStrategy(TimeUnit.MINUTES.toNanos(1));
+    SelectorLoop spinner =
+        SelectorLoop.start(
+            new TransportConfig(2, 1, spinning, 1 << 16, Duration.ofSeconds(10)), "test", 0);
+    Slow link = new Slow(spinner);
+    try {
+      peer.write(ByteBuffer.allocate(1));
+      Bulk other = new Bulk(spinner);
+      List<Integer> looks = new ArrayList<>();
+      CountDownLatch served = new CountDownLatch(5);
+      other.eachTime =
+          () -> {
+            looks.add(link.looks);
+            served.countDown();
+          };
+      assertThat(link.signal(SelectorEntry.CONNECT)).isTrue();
+      await("it spins", () -> link.looks > 0);
+      assertThat(other.signal(SelectorEntry.CONNECT)).isTrue();
+      assertThat(served.await(30, TimeUnit.SECONDS)).isTrue();
+      spinner.shutdown();
+      spinner.thread().join();
+      for (int i = 1; i < 5; i++) {
+        assertThat(looks.get(i) - looks.get(i - 1)).as("turns of the slow one").isLessThan(3);
+      }
+    } finally {
+      link.over = true;
+      spinner.shutdown();
     }
   }
 }

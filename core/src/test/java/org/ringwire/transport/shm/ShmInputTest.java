@@ -22,6 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.IdleStrategy;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.CountingHandler;
+import org.ringwire.transport.SlowHandlers;
 import org.ringwire.transport.TransportConfig;
 import org.ringwire.transport.selector.LeaderResources;
 import org.ringwire.transport.selector.LinkReader;
@@ -30,6 +31,7 @@ import org.ringwire.transport.selector.SelectorEntry;
 import org.ringwire.transport.selector.SelectorLoop;
 import org.ringwire.transport.support.Gate;
 import org.ringwire.transport.support.TransportThreads;
+import org.ringwire.transport.support.TurnPace;
 
 /** The real input over real memory and a real socket, with the threads' turns in a fixed order. */
 @ExtendWith(NodeWatcher.class)
@@ -200,7 +202,7 @@ class ShmInputTest {
     for (int number = 0; number < 5; number++) {
       publish(4 << 10);
     }
-    assertThat(reader.readOnLoop(loopBuffer, false)).isEqualTo(20 << 10);
+    readUntil(20 << 10);
     assertThat(seen.consumed()).isEqualTo(4);
   }
 
@@ -210,7 +212,7 @@ class ShmInputTest {
     for (int number = 0; number < 4; number++) {
       publish(4 << 10);
     }
-    assertThat(reader.readOnLoop(loopBuffer, false)).isEqualTo(16 << 10);
+    readUntil(16 << 10);
     assertThat(seen.consumed()).isEqualTo(4);
     writer.stall();
     assertThat(reader.readOnLoop(loopBuffer, false)).isZero();
@@ -343,6 +345,76 @@ class ShmInputTest {
     assertThat(handler.bytes()).isEqualTo(8);
   }
 
+  /** It wakes nobody for what it has left: that stays pending, whoever reads or rests next. */
+  @Test
+  void shouldEndATurnOfSlowHandlersWithinADescriptorAndReadOn() throws IOException {
+    SlowHandlers.slowDown(handler);
+    publish(32 << 10);
+    publish(64);
+    assertThat(reader.readOnLoop(loopBuffer, false)).isBetween(1L, (long) TurnPace.FIRST);
+    for (int turn = 0; turn < 10; turn++) {
+      assertThat(reader.readOnLoop(loopBuffer, false)).isBetween(1L, SlowHandlers.MOST_OF_A_TURN);
+    }
+    assertThat(reader.restOnLoop()).as("there is something to read").isFalse();
+    assertThat(seen.consumed()).as("what is begun is the peer's to keep").isZero();
+    boolean[] left = new boolean[1];
+    long before = handler.bytes();
+    boolean led =
+        reader.lead(
+            () -> handler.bytes() > before,
+            System.nanoTime() + LIMIT.toNanos(),
+            () -> left[0] = true,
+            () -> {});
+    assertThat(led).isTrue();
+    assertThat(left[0]).as("the I/O thread reads what the leader has left").isTrue();
+    assertThat(handler.bytes() - before).isLessThanOrEqualTo(SlowHandlers.MOST_OF_A_TURN);
+    handler.eachTime(() -> {});
+    readUntil((32 << 10) + 64);
+    assertThat(reader.restOnLoop()).isTrue();
+    assertThat(seen.consumed()).isEqualTo(2);
+  }
+
+  /** Each of them is little, but together they may be much. */
+  @Test
+  void shouldEndATurnOfManyShortDescriptorsInTime() throws IOException {
+    SlowHandlers.slowDown(handler);
+    for (int number = 0; number < SideLayout.SLOTS; number++) {
+      publish(64);
+    }
+    int turns = 0;
+    while (handler.bytes() < 64 * SideLayout.SLOTS) {
+      assertThat(reader.readOnLoop(loopBuffer, false)).isBetween(1L, (long) TurnPace.FIRST);
+      turns++;
+    }
+    assertThat(turns).isGreaterThan(5);
+  }
+
+  @Test
+  void shouldReadAllOfAPeerThatIsGoneThoughHandlersAreSlow() throws IOException {
+    SlowHandlers.slowDown(handler);
+    publish(8 << 10);
+    publish(8 << 10);
+    peer.close();
+    while (!reader.isInputEnded()) {
+      assertThat(reader.readOnLoop(loopBuffer, true)).isBetween(1L, (long) TurnPace.FIRST);
+    }
+    assertThat(handler.bytes()).isEqualTo(16 << 10);
+  }
+
+  /** In as many turns as it takes: this thread may be stopped in each. */
+  private void readUntil(long bytes) {
+    await(
+        "all is read",
+        () -> {
+          try {
+            long _ = reader.readOnLoop(loopBuffer, false);
+          } catch (IOException e) {
+            throw new AssertionError(e);
+          }
+          return handler.bytes() == bytes;
+        });
+  }
+
   /** It has closed its socket, and keeps its memory. */
   @Test
   void shouldEndThoughAPeerThatIsGoneWritesOn() throws IOException {
@@ -354,8 +426,9 @@ class ShmInputTest {
     });
     publish(8);
     peer.close();
-    assertThat(reader.readOnLoop(loopBuffer, true)).isPositive();
-    assertThat(reader.isInputEnded()).isTrue();
+    while (!reader.isInputEnded()) { // in one turn, unless this thread is stopped meanwhile
+      assertThat(reader.readOnLoop(loopBuffer, true)).isPositive();
+    }
     assertThat(handler.calls()).isLessThan(many);
   }
 

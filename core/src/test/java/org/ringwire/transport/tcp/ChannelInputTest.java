@@ -2,6 +2,7 @@ package org.ringwire.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -19,10 +20,12 @@ import org.ringwire.IdleStrategy;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.CountingHandler;
 import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.SlowHandlers;
 import org.ringwire.transport.selector.LeaderResources;
 import org.ringwire.transport.selector.LinkReader;
 import org.ringwire.transport.selector.ReadBuffer;
 import org.ringwire.transport.support.Gate;
+import org.ringwire.transport.support.TurnPace;
 
 /**
  * The real input, with its reader, over a real channel, with the threads' turns in a fixed order.
@@ -120,6 +123,84 @@ class ChannelInputTest {
       assertThat(handler.calls()).isOne();
       reader.close();
     }
+  }
+
+  /** And nothing has to come for what it has left. */
+  @Test
+  void shouldEndATurnOfSlowHandlersInTimeAndReadOnWithoutNewInput() throws IOException {
+    CountingHandler handler = new CountingHandler();
+    LinkReader reader = newReader(handler);
+    try (ReadBuffer large = new ReadBuffer(ReadBuffer.LOOP_CAPACITY)) {
+      long sent = fill();
+      SlowHandlers.slowDown(handler);
+      assertThat(reader.readOnLoop(large, true)).isBetween(1L, (long) TurnPace.FIRST);
+      for (int turn = 0; turn < 10; turn++) {
+        assertThat(reader.readOnLoop(large, true)).isBetween(1L, SlowHandlers.MOST_OF_A_TURN);
+      }
+      handler.eachTime(() -> {});
+      await(
+          "the rest is read",
+          () -> {
+            read(reader, large);
+            return handler.bytes() == sent;
+          });
+      peer.close();
+      await(
+          "the end is read",
+          () -> {
+            read(reader, large);
+            return reader.isInputEnded();
+          });
+      reader.close();
+    }
+    assertThat(handler.calls()).isGreaterThan(10);
+  }
+
+  /** A thread that waits for a response has a deadline, and may find its response in the middle. */
+  @Test
+  void shouldLookAtTheConditionOfALeaderBetweenTurnsOfSlowHandlers() throws IOException {
+    CountingHandler handler = new CountingHandler();
+    try (LeaderResources leaders =
+        new LeaderResources(new IdleStrategy(LIMIT.toNanos()), ReadBuffer.LEADER_CAPACITY)) {
+      LinkReader reader = newReader(handler, leaders);
+      long sent = fill();
+      SlowHandlers.slowDown(handler);
+      boolean led =
+          reader.lead(
+              () -> handler.calls() > 0, System.nanoTime() + LIMIT.toNanos(), () -> {}, () -> {});
+      assertThat(led).isTrue();
+      assertThat(handler.bytes()).isBetween(1L, (long) TurnPace.FIRST);
+      handler.eachTime(() -> {});
+      led =
+          reader.lead(
+              () -> handler.bytes() == sent,
+              System.nanoTime() + LIMIT.toNanos(),
+              () -> {},
+              () -> {});
+      assertThat(led).isTrue();
+      assertThat(handler.bytes()).isEqualTo(sent);
+      reader.close();
+    }
+  }
+
+  private static void read(LinkReader reader, ReadBuffer buffer) {
+    try {
+      long _ = reader.readOnLoop(buffer, true);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Sends as much as the channel takes, and says how much. */
+  private long fill() throws IOException {
+    peer.configureBlocking(false);
+    ByteBuffer much = ByteBuffer.allocate(64 << 10);
+    long sent = 0;
+    for (int length = 1; length > 0; sent += length) {
+      length = peer.write(much.clear());
+    }
+    assertThat(sent).as("much").isGreaterThan(64 << 10);
+    return sent;
   }
 
   private LinkReader newReader(LinkHandler handler) {
