@@ -2,6 +2,7 @@ package org.ringwire.engine.services;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -34,6 +35,10 @@ import org.ringwire.idle.Pause;
  * <p>A start may throw although its thread runs, where the stack of who starts it ends. So a call
  * is taken, once, by its thread, or by who has caught that.
  *
+ * <p>Where no thread can be made the call waits in its line, the first, as the others do behind it:
+ * it keeps what it has taken of the window, so that a peer does not send more and more. It is tried
+ * again when another one comes or begins, and by the timer.
+ *
  * <p>Who waits for the lock of the lines spins. Those who have it do a few writes and call nothing,
  * and a monitor would let reading threads queue behind virtual threads that have no core.
  *
@@ -58,6 +63,7 @@ public final class BlockingStarts {
   public abstract static class Call {
     private final AtomicBoolean taken = new AtomicBoolean();
     private @Nullable Call next; // with the lock of the starts: behind it in its line
+    private @Nullable Line line; // which waits, or has waited, for this
 
     /** One that is not added yet. */
     protected Call() {}
@@ -65,7 +71,7 @@ public final class BlockingStarts {
     /** All that its thread does. */
     public abstract void runToEnd();
 
-    /** In place of that: there is no thread for it. */
+    /** In place of that: its thread cannot be started, for another reason than want of memory. */
     public abstract void notStarted(Throwable cause);
 
     private boolean tryTake() {
@@ -104,11 +110,9 @@ public final class BlockingStarts {
     locked = false;
   }
 
-  /**
-   * A message has come. What is thrown is because there is no thread for the call, which is over
-   * then.
-   */
+  /** A message has come. If something is thrown, its call is over. */
   public void add(Line line, Call call) {
+    call.line = line;
     if (waiting > 0 || !tryCount()) {
       enter(line, call);
       if (unbegun.get() == 0) {
@@ -118,6 +122,11 @@ public final class BlockingStarts {
     }
     try {
       start(call);
+    } catch (OutOfMemoryError e) {
+      if (call.tryTake()) {
+        putBack(call);
+        takeBack();
+      }
     } catch (Throwable e) {
       mayHaveLost = true; // what follows may find no stack
       if (call.tryTake()) {
@@ -162,7 +171,11 @@ public final class BlockingStarts {
       Call following = call.next;
       call.next = null;
       unbegun.incrementAndGet(); // whatever there may be at a time
-      if (call.taken.get() || !tryStart(call)) {
+      try {
+        if (call.taken.get() || !tryStart(call)) {
+          takeBack();
+        }
+      } catch (OutOfMemoryError e) {
         takeBack();
       }
       call = following;
@@ -227,6 +240,28 @@ public final class BlockingStarts {
       line.next = null;
       waiting--;
       return call;
+    } finally {
+      locked = false;
+    }
+  }
+
+  /** Who has taken it could not start it: it is the next one of its line. Needs no heap, either. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // locked
+  private void putBack(Call call) {
+    Line line = Objects.requireNonNull(call.line);
+    call.taken.set(false); // before anybody can find it
+    lock();
+    try {
+      Call following = line.first;
+      call.next = following;
+      line.first = call;
+      if (following == null) {
+        line.last = call;
+        line.next = turn;
+        turn = line;
+        lastTurn = lastTurn == null ? line : lastTurn;
+      }
+      waiting++;
     } finally {
       locked = false;
     }
@@ -299,6 +334,9 @@ public final class BlockingStarts {
       boolean starts = false;
       try {
         starts = call != null && tryStart(call);
+      } catch (OutOfMemoryError e) {
+        takeBack();
+        return;
       } catch (StackOverflowError e) {
         if (call != null) {
           leaveToTimer(call);
@@ -314,6 +352,7 @@ public final class BlockingStarts {
     }
   }
 
+  /** An {@link OutOfMemoryError} says that it waits again. */
   private boolean tryStart(Call call) {
     try {
       start(call);
@@ -323,6 +362,10 @@ public final class BlockingStarts {
     } catch (Throwable e) {
       if (!call.tryTake()) {
         return true; // it runs
+      }
+      if (e instanceof OutOfMemoryError) {
+        putBack(call);
+        throw e;
       }
       tell(call, e);
       return false;

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,6 +25,7 @@ class BlockingStartsTest {
   private final List<String> refused = new ArrayList<>();
   private final BlockingStarts starts = new BlockingStarts(this::start);
   private int failures; // of those that are started next
+  private boolean refuses; // them, in place of memory for a thread
   private boolean runsAndThrows;
   private boolean endsStack; // with the next one
   private boolean othersBegin; // each of them as soon as the next one is started
@@ -50,6 +52,9 @@ class BlockingStartsTest {
   private void start(Runnable thread) {
     if (failures > 0) {
       failures--;
+      if (refuses) {
+        throw new RejectedExecutionException("no scheduler");
+      }
       throw new OutOfMemoryError("no thread");
     }
     if (endsStack) {
@@ -112,13 +117,59 @@ class BlockingStartsTest {
     assertThat(begun).contains("other");
   }
 
+  /** In order, and not before those that have a thread. */
   @Test
-  void shouldGoOnThoughThereIsNoThreadForSome() {
+  void shouldKeepWhatThereIsNoThreadForAndStartItAgain() {
+    BlockingStarts.Line line = new BlockingStarts.Line();
+    failures = 2;
+    add(line, "first", 1);
+    assertThat(started).isEmpty();
+    starts.look();
+    assertThat(started).as("there is still none").isEmpty();
+    add(line, "second", 1); // tries again
+    assertThat(started).hasSize(2);
+    begin(2);
+    assertThat(begun).containsExactly("first", "second");
+    failures = 1;
+    add(line, "third", 1);
+    starts.look();
+    begin(1);
+    assertThat(begun).containsExactly("first", "second", "third");
+    assertThat(refused).isEmpty();
+  }
+
+  @Test
+  void shouldKeepAllThatWaitThoughThereIsNoThreadForALongTime() {
+    BlockingStarts.Line line = new BlockingStarts.Line();
+    BlockingStarts.Line other = new BlockingStarts.Line();
+    add(line, "one", MANY);
+    add(other, "other", 3);
+    failures = MANY;
+    begin(BlockingStarts.MOST); // there is no thread for any that waits
+    assertThat(started).isEmpty();
+    assertThat(failures).as("tried once").isEqualTo(MANY - 1);
+    starts.look();
+    starts.look();
+    assertThat(failures).isEqualTo(MANY - 3);
+    failures = 0;
+    starts.look();
+    assertThat(started).hasSize(BlockingStarts.MOST);
+    while (!started.isEmpty()) {
+      begin(1);
+    }
+    assertThat(begun).hasSize(MANY + 3);
+    assertThat(begun.indexOf("other")).isLessThan(2 * BlockingStarts.MOST);
+    assertThat(refused).isEmpty();
+  }
+
+  @Test
+  void shouldGoOnThoughSomeCannotBeStarted() {
     BlockingStarts.Line line = new BlockingStarts.Line();
     add(line, "one", BlockingStarts.MOST - 1);
     failures = 1;
+    refuses = true;
     assertThatThrownBy(() -> starts.add(line, new Named("thrown")))
-        .isInstanceOf(OutOfMemoryError.class);
+        .isInstanceOf(RejectedExecutionException.class);
     add(line, "one", 4);
     failures = 2;
     begin(BlockingStarts.MOST);
@@ -127,7 +178,7 @@ class BlockingStartsTest {
     begin(1);
     add(line, "one", MANY);
     failures = MANY;
-    begin(BlockingStarts.MOST); // there is no thread for any that waits
+    begin(BlockingStarts.MOST);
     assertThat(refused).hasSize(2 + MANY - BlockingStarts.MOST);
     failures = 0;
     add(line, "again", 1);
@@ -154,9 +205,9 @@ class BlockingStartsTest {
   @Test
   void shouldGoOnAlsoAfterACountWasLost() {
     BlockingStarts.Line line = new BlockingStarts.Line();
-    failures = 1;
+    endsStack = true;
     assertThatThrownBy(() -> starts.add(line, new Named("thrown")))
-        .isInstanceOf(OutOfMemoryError.class);
+        .isInstanceOf(StackOverflowError.class);
     add(line, "one", BlockingStarts.MOST + 1);
     begin(BlockingStarts.MOST - 1);
     started.clear(); // one never begins
