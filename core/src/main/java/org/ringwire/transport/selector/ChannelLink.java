@@ -374,8 +374,17 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   @Override
   protected final void tryEnd() {
     if (gate.isClosed() && !writing && !reader.isLed()) { // in this order: pairs with who leaves
-      forceEnd();
+      if (!ended && readsOn()) {
+        signal(CLOSE); // others have their turns in between
+      } else {
+        forceEnd();
+      }
     }
+  }
+
+  /** Reads what the peer had sent before the link ends, for a turn; whether there may be more. */
+  protected boolean readsOn() {
+    return false;
   }
 
   @Override

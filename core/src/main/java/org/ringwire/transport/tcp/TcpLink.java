@@ -31,6 +31,7 @@ final class TcpLink extends ChannelLink {
 
   private final LinkWriter writer;
   private volatile boolean writeFailed;
+  private long leftovers = MAX_LEFTOVERS; // the loop only
 
   private TcpLink(
       SelectorLoop loop,
@@ -172,21 +173,22 @@ final class TcpLink extends ChannelLink {
   }
 
   @Override
-  protected boolean mayLinger() {
-    if (writeFailed && !reader.hasFailed()) {
-      readLeftovers();
+  protected boolean readsOn() {
+    if (!writeFailed || reader.hasFailed()) {
+      return false;
     }
-    return !writeFailed && super.mayLinger();
-  }
-
-  private void readLeftovers() {
     try {
-      long length = 1;
-      for (long left = MAX_LEFTOVERS; left > 0 && length > 0; left -= length) {
-        length = reader.readOnLoop(loop.readBuffer(), true);
-      }
+      long length = reader.readOnLoop(loop.readBuffer(), true);
+      leftovers -= length;
+      return length > 0 && leftovers > 0;
     } catch (Throwable e) {
       LOG.log(System.Logger.Level.DEBUG, "no last word of " + remote(), e);
+      return false;
     }
+  }
+
+  @Override
+  protected boolean mayLinger() {
+    return !writeFailed && super.mayLinger();
   }
 }
