@@ -110,6 +110,7 @@ static int kept_pairs; /* of those that are destroyed next, so many stay */
 static int kept_regions; /* of those that are given back next, so many stay */
 static int failed_send_polls; /* so many polls for what was sent fail, as the next for what came */
 static int failed_receive_polls;
+static int failed_flush_polls; /* so many for what was sent, of a pair that is in its error state */
 static int whole_lists = -1; /* so many lists of devices have the first, if it is not negative */
 static int refused_pairs; /* so many are not made */
 static int refused_receives; /* so many chains are not posted to a shared queue */
@@ -157,6 +158,10 @@ static int fails(struct ibv_cq *queue) {
   for (struct queue_pair *pair = queue_pairs; pair; pair = pair->next) {
     if (pair->verbs.send_cq == queue && failed_send_polls) {
       failed_send_polls--;
+      return 1;
+    }
+    if (pair->verbs.send_cq == queue && failed_flush_polls && pair->verbs.state == IBV_QPS_ERR) {
+      failed_flush_polls--;
       return 1;
     }
     if (pair->verbs.recv_cq == queue && failed_receive_polls) {
@@ -516,6 +521,8 @@ void simulated_set(const char *name, int value) {
     kept_regions = value;
   } else if (!strcmp(name, "failed send polls")) {
     failed_send_polls = value;
+  } else if (!strcmp(name, "failed flush polls")) {
+    failed_flush_polls = value;
   } else if (!strcmp(name, "failed receive polls")) {
     failed_receive_polls = value;
   } else if (!strcmp(name, "whole lists")) {
@@ -574,7 +581,7 @@ int simulated_get(const char *name) {
   } else if (!strcmp(name, "regions")) {
     value = regions;
   } else if (!strcmp(name, "failed polls")) { /* that are to come */
-    value = failed_send_polls + failed_receive_polls;
+    value = failed_send_polls + failed_receive_polls + failed_flush_polls;
   }
   pthread_mutex_unlock(&lock);
   return value;

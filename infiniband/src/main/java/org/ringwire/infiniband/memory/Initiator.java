@@ -157,9 +157,8 @@ final class Initiator implements AutoCloseable {
     }
     try {
       return pollAndGoOn();
-    } catch (VerbsException e) { // what the queue had may be lost: the thread is to find that, too
-      failure = e;
-      owner.wake();
+    } catch (VerbsException e) {
+      queueFailed(e);
       return false;
     } catch (OutOfMemoryError e) {
       owner.wake();
@@ -202,6 +201,12 @@ final class Initiator implements AutoCloseable {
   }
 
   // All below: with the lock.
+
+  /** What the queue had may be lost, of others, too: the thread is to find that. */
+  private void queueFailed(VerbsException why) {
+    failure = why;
+    owner.wake();
+  }
 
   private boolean pollAndGoOn() {
     VerbsException found = failure;
@@ -295,9 +300,19 @@ final class Initiator implements AutoCloseable {
       broke = true;
       try {
         current.toError();
-        takeGoodCompletions();
+        takeWhatIsCompleted();
       } catch (Throwable e) { // for want of heap, too; it is destroyed next
         owner.log("no error state", e);
+      }
+    }
+  }
+
+  private void takeWhatIsCompleted() {
+    try {
+      takeGoodCompletions();
+    } catch (VerbsException e) {
+      if (!closed) { // else all ends anyway
+        queueFailed(e);
       }
     }
   }

@@ -137,6 +137,7 @@ final class UdAdapter implements AutoCloseable {
     while (told > 0) {
       told = receiveCompletions.poll(unused);
     }
+    sender.drain();
     receiver.takeBack();
     chunks.takeBack();
     prepare();

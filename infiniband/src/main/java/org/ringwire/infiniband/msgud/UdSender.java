@@ -228,11 +228,28 @@ final class UdSender {
     }
   }
 
+  /**
+   * Takes what the device tells of requests that it has given back, or forgotten; when no link is
+   * left, before {@link #restart}. What stayed in the queue would seem to be of those that follow.
+   *
+   * @throws VerbsException if that cannot be had: nothing goes out yet
+   */
+  void drain() {
+    lock.lock();
+    try {
+      int told = completions.poll(batch);
+      while (told > 0) {
+        told = completions.poll(batch);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The queue pair was made anew, and knows of no request: sends again. No link is left. */
   void restart() {
     lock.lock();
     try {
-      pollLocked();
       completed = posted;
       failure = null;
     } finally {

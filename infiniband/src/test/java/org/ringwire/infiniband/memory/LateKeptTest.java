@@ -28,4 +28,13 @@ class LateKeptTest {
         .contains("ended: DEADLINE", "goes on")
         .contains("without a waiter: UNCERTAIN", "then: none", "opened anew: none");
   }
+
+  /** What the queue had of others may be lost, too, and nobody else may come by to find it. */
+  @Test
+  void shouldEndAllOfThatNodeWhereTheQueueFailsAsOneOfThemIsGivenUp() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(FailedInterruptProgram.class))
+        .contains("given up: interrupted", "operations on memory of a node have failed")
+        .containsPattern("behind it: (CLOSED|none)")
+        .contains("opened anew: none");
+  }
 }

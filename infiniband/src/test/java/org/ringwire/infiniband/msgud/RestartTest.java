@@ -49,6 +49,19 @@ class RestartTest {
         .contains("serves again");
   }
 
+  /** What is left in the queue would be taken for a failure of the first link that comes. */
+  @Test
+  void shouldBeginAnewWhenItCouldNotTakeWhatTheDeviceTellsOfRequestsBefore() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(FailedDrainProgram.class).lines())
+        .containsExactly(
+            "at first: refused",
+            "still broken: true",
+            "then: true",
+            "posted: true",
+            "outstanding: false",
+            "failure: null");
+  }
+
   private void assertBeginsAnew(int refused) throws Exception {
     assertThat(SimulatedLibrary.compile(folder).run(RestartProgram.class, "" + refused).lines())
         .containsExactly(
