@@ -69,9 +69,16 @@ public final class HeapChannel implements AutoCloseable {
             timeout,
             codec::channelEncoder,
             codec.encoders(),
-            carrier);
+            carrier,
+            owner.elsewhere());
     this.inbox =
-        new Inbox(nodeId, options.windowBytes(), chunks, this::decoderOf, codec.decoders());
+        new Inbox(
+            nodeId,
+            options.windowBytes(),
+            chunks,
+            this::decoderOf,
+            codec.decoders(),
+            owner.elsewhere());
     this.carriedInbox = CarriedInbox.of(inbox, nodeId, options.windowBytes(), carrier, segments);
     this.reader = new GraphReader(node, nodeId, inbox, timeout);
   }

@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Dispatch;
@@ -18,6 +19,7 @@ import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Outcome;
 import org.ringwire.heap.channel.ChannelMessages.Room;
 import org.ringwire.heap.channel.ChannelMessages.Truncate;
+import org.ringwire.heap.channel.OwnThreads;
 import org.ringwire.heap.channel.inbound.CarriedInbox;
 import org.ringwire.heap.channel.inbound.ChunkPool;
 import org.ringwire.heap.channel.inbound.Inbox;
@@ -49,6 +51,7 @@ public final class HeapChannels implements AutoCloseable {
   private final @Nullable BlockCarrier carrier;
   private final ChunkPool chunks;
   private final ChunkPool segments;
+  private final Executor elsewhere = new OwnThreads();
   private final Map<Integer, HeapChannel> channels = new ConcurrentHashMap<>();
 
   /** Those that are closed while somebody goes on writing, whose readers may ask. */
@@ -204,6 +207,11 @@ public final class HeapChannels implements AutoCloseable {
       channel.end();
     }
     return channel;
+  }
+
+  /** What runs that the threads which cause it may not wait for. */
+  Executor elsewhere() {
+    return elsewhere;
   }
 
   /** Another channel to the same node may have taken its place already. */

@@ -24,6 +24,7 @@ import org.ringwire.heap.channel.ChannelMessages.Granted;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Opened;
 import org.ringwire.heap.channel.ChannelMessages.Room;
+import org.ringwire.heap.channel.OwnThreads;
 import org.ringwire.heap.channel.inbound.ChunkPool;
 import org.ringwire.heap.channel.inbound.GraphReader;
 import org.ringwire.heap.channel.inbound.Inbox;
@@ -49,7 +50,8 @@ class FailedAnswerTest {
           WINDOW,
           ChunkPool.of(BLOCK, 1 << 20),
           _ -> codec.channelDecoder(_ -> List.of()),
-          codec.decoders());
+          codec.decoders(),
+          new OwnThreads());
   private final KeptRequest sender = new KeptRequest(2, null, null);
   private final Node node =
       Node.open(

@@ -1,6 +1,7 @@
 package org.ringwire.heap.channel.inbound;
 
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,7 @@ public final class Inbox {
   private static final long NO_GRAPH = Long.MAX_VALUE;
   private static final String WAITS = "waits"; // no problem, but no answer yet either
 
-  private final InboxLock lock = new InboxLock(this::free);
+  private final InboxLock lock;
   private final GraphQueue graphs;
   private final ReceiveWindow window;
   private final InboundStreams streams;
@@ -47,9 +48,16 @@ public final class Inbox {
    * @param chunks memory for what waits
    * @param decoders makes one for the stream with a number
    * @param kept counts what these keep
+   * @param elsewhere runs what handlers may not wait for
    */
   public Inbox(
-      int peer, long window, ChunkPool chunks, LongFunction<Decoder> decoders, Pool<Decoder> kept) {
+      int peer,
+      long window,
+      ChunkPool chunks,
+      LongFunction<Decoder> decoders,
+      Pool<Decoder> kept,
+      Executor elsewhere) {
+    this.lock = new InboxLock(this::free, elsewhere);
     this.graphs = new GraphQueue(peer, lock.lock);
     this.window = new ReceiveWindow(window, lock, chunks);
     this.streams = new InboundStreams(lock, graphs, this.window, decoders, kept);

@@ -36,18 +36,6 @@ final class InboxLock {
    * A lock that nobody has.
    *
    * @param revoked is told what was revoked, without the lock
-   */
-  InboxLock(Consumer<List<ReceiveSegment>> revoked) {
-    this(
-        revoked,
-        task -> {
-          Thread _ = Thread.startVirtualThread(task);
-        });
-  }
-
-  /**
-   * As above.
-   *
    * @param elsewhere runs what threads that may not wait leave to others
    */
   InboxLock(Consumer<List<ReceiveSegment>> revoked, Executor elsewhere) {

@@ -279,8 +279,7 @@ final class CarriedPath implements BlockPath {
     } else if (request != null) {
       isUnclaimed = true;
       unclaimed.set(request);
-      Object _ =
-          request.thenAccept(late -> Thread.startVirtualThread(() -> giveBack(request, late)));
+      Object _ = request.thenAccept(late -> end.elsewhere().execute(() -> giveBack(request, late)));
     }
     List<Truncated> unused = new ArrayList<>();
     for (Announcement announced : next) {

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -43,6 +44,7 @@ public final class Outbox {
   private final Function<DeclaredClasses, Encoder> encoders;
   private final Pool<Encoder> kept;
   private final @Nullable BlockCarrier carrier;
+  private final Executor elsewhere;
   private final RoomWait roomWait = new RoomWait();
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -66,6 +68,7 @@ public final class Outbox {
    * @param encoders makes one for the classes of a stream
    * @param kept counts what these keep
    * @param carrier takes blocks if the other node has one of its kind, unless null
+   * @param elsewhere runs what those that take answers may not wait for
    */
   public Outbox(
       Node node,
@@ -74,7 +77,8 @@ public final class Outbox {
       Duration timeout,
       Function<DeclaredClasses, Encoder> encoders,
       Pool<Encoder> kept,
-      @Nullable BlockCarrier carrier) {
+      @Nullable BlockCarrier carrier,
+      Executor elsewhere) {
     this.node = node;
     this.peer = peer;
     this.blockBytes = blockBytes;
@@ -82,6 +86,7 @@ public final class Outbox {
     this.encoders = encoders;
     this.kept = kept;
     this.carrier = carrier;
+    this.elsewhere = elsewhere;
   }
 
   /**
@@ -192,7 +197,9 @@ public final class Outbox {
         open.close();
       }
       long id = ThreadLocalRandom.current().nextLong();
-      open = new OutStream(new SenderEnd(node, peer, id, patience, roomWait), encoders, kept);
+      open =
+          new OutStream(
+              new SenderEnd(node, peer, id, patience, roomWait, elsewhere), encoders, kept);
       stream = open;
       open.open(blockBytes, carrier);
     }

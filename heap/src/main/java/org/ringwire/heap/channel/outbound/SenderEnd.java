@@ -3,6 +3,7 @@ package org.ringwire.heap.channel.outbound;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
@@ -28,6 +29,7 @@ final class SenderEnd {
   private final int peer;
   private final long stream;
   private final RoomWait roomWait;
+  private final Executor elsewhere;
   private volatile Duration timeout;
 
   /**
@@ -37,12 +39,19 @@ final class SenderEnd {
    * @param timeout of each wait
    * @param roomWait of the thread that writes
    */
-  SenderEnd(Node node, int peer, long stream, Duration timeout, RoomWait roomWait) {
+  SenderEnd(
+      Node node, int peer, long stream, Duration timeout, RoomWait roomWait, Executor elsewhere) {
     this.node = node;
     this.peer = peer;
     this.stream = stream;
     this.timeout = timeout;
     this.roomWait = roomWait;
+    this.elsewhere = elsewhere;
+  }
+
+  /** Runs what those that take answers may not wait for. */
+  Executor elsewhere() {
+    return elsewhere;
   }
 
   int peer() {

@@ -21,6 +21,7 @@ import org.ringwire.heap.channel.ChannelMessages.Announced;
 import org.ringwire.heap.channel.ChannelMessages.HeapRequest;
 import org.ringwire.heap.channel.ChannelMessages.Offer;
 import org.ringwire.heap.channel.ChannelMessages.Open;
+import org.ringwire.heap.channel.OwnThreads;
 import org.ringwire.testing.NodeWatcher;
 
 /** What a sender is announced that asks for memory. */
@@ -31,7 +32,7 @@ class CarriedInboxTest {
 
   private final NoDecoders none = new NoDecoders();
   private final Inbox inbox =
-      new Inbox(1, WINDOW, ChunkPool.of(4096, WINDOW), _ -> none.make(), none);
+      new Inbox(1, WINDOW, ChunkPool.of(4096, WINDOW), _ -> none.make(), none, new OwnThreads());
   private final CountingCarrier carrier = new CountingCarrier();
   private final CarriedInbox carried =
       CarriedInbox.of(inbox, 1, WINDOW, carrier, CarriedInbox.segments(WINDOW));

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.heap.channel.OwnThreads;
 import org.ringwire.testing.NodeWatcher;
 
 /** What is left to others by whoever releases the lock of an inbox. */
@@ -41,7 +42,7 @@ class InboxLockTest {
   @Test
   void shouldTellEachWhyNobodyAnswersThoughOneCannotBeTold() {
     List<ReceiveSegment> revoked = new ArrayList<>();
-    InboxLock lock = new InboxLock(revoked::addAll);
+    InboxLock lock = new InboxLock(revoked::addAll, new OwnThreads());
     NoDecoders none = new NoDecoders();
     ReceiveSegment segment =
         new ReceiveSegment(new InStream(1, _ -> none.make(), none), 1, MemorySegment.NULL);

@@ -32,6 +32,7 @@ import org.ringwire.heap.channel.ChannelMessages.Outcome;
 import org.ringwire.heap.channel.ChannelMessages.Room;
 import org.ringwire.heap.channel.ChannelMessages.Truncate;
 import org.ringwire.heap.channel.ChannelMessages.Truncated;
+import org.ringwire.heap.channel.OwnThreads;
 import org.ringwire.testing.NodeWatcher;
 
 /** What waits at a receiver until somebody reads it. */
@@ -78,7 +79,9 @@ class InboxTest {
   @Test
   void shouldMakeNoDecoderOfAStreamThatNobodyReads() {
     NoDecoders none = new NoDecoders();
-    Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
+    Inbox inbox =
+        new Inbox(
+            1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none, new OwnThreads());
     Answers answers = new Answers();
     MemorySegment image = MemorySegment.ofArray(new byte[1]);
     for (long stream = 1; stream <= 3; stream++) {
@@ -100,7 +103,9 @@ class InboxTest {
   @Test
   void shouldKeepLittleOfWhyGraphsWereGivenUpThatHaveNotCome() {
     NoDecoders none = new NoDecoders();
-    Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
+    Inbox inbox =
+        new Inbox(
+            1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none, new OwnThreads());
     Answers answers = new Answers();
     inbox.open(new Open(1, ChannelMessages.VERSION), answers);
     InStream stream = Objects.requireNonNull(inbox.streams().find(1));
@@ -117,7 +122,9 @@ class InboxTest {
   @Test
   void shouldKeepLittleOfWhyGraphsWereGivenUpThatNobodyReads() {
     NoDecoders none = new NoDecoders();
-    Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
+    Inbox inbox =
+        new Inbox(
+            1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none, new OwnThreads());
     Answers answers = new Answers();
     inbox.open(new Open(1, ChannelMessages.VERSION), answers);
     MemorySegment image = MemorySegment.ofArray(new byte[1]);
@@ -173,7 +180,9 @@ class InboxTest {
   @Test
   void shouldNotRevokeMemoryOnTheThreadThatBeginsAStream() {
     NoDecoders none = new NoDecoders();
-    Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
+    Inbox inbox =
+        new Inbox(
+            1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none, new OwnThreads());
     WatchedCarrier carrier = new WatchedCarrier();
     CarriedInbox carried =
         CarriedInbox.of(inbox, 1, 1 << 20, carrier, CarriedInbox.segments(1 << 20));
@@ -193,7 +202,9 @@ class InboxTest {
   @Test
   void shouldSayOfAGraphThatItHasArrivedThoughItsStreamHasEndedSince() {
     NoDecoders none = new NoDecoders();
-    Inbox inbox = new Inbox(1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
+    Inbox inbox =
+        new Inbox(
+            1, 1 << 20, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none, new OwnThreads());
     Answers answers = new Answers();
     MemorySegment image = MemorySegment.ofArray(new byte[1]);
     inbox.open(new Open(1, ChannelMessages.VERSION), answers);
@@ -246,7 +257,8 @@ class InboxTest {
   void shouldLetASenderWaitForRoomWhileTheLastOfAGraphComesThatItHasGivenUp() {
     NoDecoders none = new NoDecoders();
     int window = 1 << 16;
-    Inbox inbox = new Inbox(1, window, ChunkPool.of(4096, window), _ -> none.make(), none);
+    Inbox inbox =
+        new Inbox(1, window, ChunkPool.of(4096, window), _ -> none.make(), none, new OwnThreads());
     KeepingCarrier carrier = new KeepingCarrier();
     CarriedInbox carried =
         CarriedInbox.of(inbox, 1, window, carrier, CarriedInbox.segments(window));
@@ -274,7 +286,8 @@ class InboxTest {
   void shouldNotBeReadableForAGraphThatNobodyWants() {
     NoDecoders none = new NoDecoders();
     int window = 1 << 16;
-    Inbox inbox = new Inbox(1, window, ChunkPool.of(4096, window), _ -> none.make(), none);
+    Inbox inbox =
+        new Inbox(1, window, ChunkPool.of(4096, window), _ -> none.make(), none, new OwnThreads());
     Answers answers = new Answers();
     inbox.open(new Open(1, ChannelMessages.VERSION), answers);
     MemorySegment image = MemorySegment.ofArray(new byte[1]);
@@ -299,7 +312,9 @@ class InboxTest {
     KeepingCarrier carrier = new KeepingCarrier();
     Answers answers = new Answers();
     for (int peer = 1; peer <= 2; peer++) {
-      Inbox inbox = new Inbox(peer, window, ChunkPool.of(4096, window), _ -> none.make(), none);
+      Inbox inbox =
+          new Inbox(
+              peer, window, ChunkPool.of(4096, window), _ -> none.make(), none, new OwnThreads());
       CarriedInbox carried = CarriedInbox.of(inbox, peer, window, carrier, segments);
       inbox.open(new Open(1, ChannelMessages.VERSION), answers);
       carried.request(new HeapRequest(1, carrier.kind(), 1, false, 0), answers);
@@ -322,7 +337,9 @@ class InboxTest {
     List<Inbox> inboxes = new ArrayList<>();
     List<CarriedInbox> carried = new ArrayList<>();
     for (int peer = 1; peer <= 3; peer++) {
-      Inbox inbox = new Inbox(peer, window, ChunkPool.of(4096, window), _ -> none.make(), none);
+      Inbox inbox =
+          new Inbox(
+              peer, window, ChunkPool.of(4096, window), _ -> none.make(), none, new OwnThreads());
       inboxes.add(inbox);
       carried.add(CarriedInbox.of(inbox, peer, window, carrier, segments));
       inbox.open(new Open(1, ChannelMessages.VERSION), answers);
@@ -353,8 +370,8 @@ class InboxTest {
     ChunkPool chunks = new ChunkPool(length, bytes -> memoryFor(open, bytes), () -> 0);
     Answers answers = new Answers();
     MemorySegment image = MemorySegment.ofArray(new byte[length]);
-    Inbox first = new Inbox(1, 1 << 20, chunks, _ -> none.make(), none);
-    Inbox second = new Inbox(2, 1 << 20, chunks, _ -> none.make(), none);
+    Inbox first = new Inbox(1, 1 << 20, chunks, _ -> none.make(), none, new OwnThreads());
+    Inbox second = new Inbox(2, 1 << 20, chunks, _ -> none.make(), none, new OwnThreads());
     first.open(new Open(1, ChannelMessages.VERSION), answers);
     first.block(new Block(1, 1, 0, LAST, image, MemorySegment.NULL), answers);
     open.add(first);
@@ -385,7 +402,13 @@ class InboxTest {
           return memory;
         };
     Inbox inbox =
-        new Inbox(1, window, new ChunkPool(4096, allocator, () -> 0), _ -> none.make(), none);
+        new Inbox(
+            1,
+            window,
+            new ChunkPool(4096, allocator, () -> 0),
+            _ -> none.make(),
+            none,
+            new OwnThreads());
     KeepingCarrier carrier = new KeepingCarrier();
     CarriedInbox carried =
         CarriedInbox.of(inbox, 1, window, carrier, new ChunkPool(window / 4, allocator, () -> 0));

@@ -14,6 +14,7 @@ import org.ringwire.heap.channel.ChannelMessages;
 import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.Open;
 import org.ringwire.heap.channel.ChannelMessages.Outcome;
+import org.ringwire.heap.channel.OwnThreads;
 
 /** Inboxes of a process that has no heap for a moment. One thread. */
 public final class NoHeapInboxProgram {
@@ -80,7 +81,7 @@ public final class NoHeapInboxProgram {
   /** With the lock there was heap, and there is none when it is released. */
   private static String unlock(boolean isWithoutHeap) {
     List<ReceiveSegment> revoked = new ArrayList<>();
-    InboxLock lock = new InboxLock(revoked::addAll);
+    InboxLock lock = new InboxLock(revoked::addAll, new OwnThreads());
     InStream stream = stream();
     lock.lock();
     for (int i = 0; i < SEGMENTS; i++) {
@@ -100,7 +101,8 @@ public final class NoHeapInboxProgram {
 
   private static Inbox inbox() {
     NoDecoders none = new NoDecoders();
-    return new Inbox(1, WINDOW, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none);
+    return new Inbox(
+        1, WINDOW, ChunkPool.of(4096, 1 << 20), _ -> none.make(), none, new OwnThreads());
   }
 
   /** The sender of a graph that is arriving is known to be gone. */

@@ -21,6 +21,7 @@ import org.ringwire.RetainedExchange;
 import org.ringwire.heap.channel.ChannelMessages;
 import org.ringwire.heap.channel.ChannelMessages.Block;
 import org.ringwire.heap.channel.ChannelMessages.Open;
+import org.ringwire.heap.channel.OwnThreads;
 import org.ringwire.heap.image.Decoder;
 import org.ringwire.heap.image.Pool;
 import org.ringwire.testing.NodeWatcher;
@@ -39,7 +40,13 @@ class TakenMemoryTest {
   private final Arena arena = Arena.ofShared();
   private final Exchange sender = new Sender();
   private final Inbox inbox =
-      new Inbox(1, WINDOW, ChunkPool.of(KEPT, 1 << 20), _ -> decoder(), new NoDecoders());
+      new Inbox(
+          1,
+          WINDOW,
+          ChunkPool.of(KEPT, 1 << 20),
+          _ -> decoder(),
+          new NoDecoders(),
+          new OwnThreads());
   private MemorySegment mapped = MemorySegment.NULL;
 
   private static final class NoDecoders extends Pool<Decoder> {
