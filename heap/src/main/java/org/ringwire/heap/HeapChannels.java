@@ -135,8 +135,11 @@ public final class HeapChannels implements AutoCloseable {
     in(Check.class, Dispatch.INLINE, Inbox::check);
     in(Room.class, Dispatch.BLOCKING, Inbox::room);
     in(Outcome.class, Dispatch.BLOCKING, Inbox::outcome);
-    carried(HeapRequest.class, CarriedInbox::request);
-    carried(Truncate.class, CarriedInbox::truncate);
+    node.handle(
+        HeapRequest.class,
+        Dispatch.BLOCKING,
+        (message, exchange) -> of(exchange).carriedInbox().request(message, exchange));
+    node.handle(Truncate.class, Dispatch.BLOCKING, this::truncate);
     out(Inquiry.class, Inquiry::stream, Outbox::inquiry);
     out(ClassInquiry.class, ClassInquiry::stream, Outbox::classes);
   }
@@ -146,11 +149,15 @@ public final class HeapChannels implements AutoCloseable {
         type, dispatch, (message, exchange) -> action.run(of(exchange).inbox(), message, exchange));
   }
 
-  private <M> void carried(Class<M> type, Action<CarriedInbox, M> action) {
-    node.handle(
-        type,
-        Dispatch.BLOCKING,
-        (message, exchange) -> action.run(of(exchange).carriedInbox(), message, exchange));
+  /**
+   * One that comes after the channel was closed begins none: its sender may be gone by then, and
+   * nobody would close it.
+   */
+  private void truncate(Truncate message, Exchange exchange) {
+    HeapChannel channel = channels.get(exchange.source());
+    if (channel != null) {
+      channel.carriedInbox().truncate(message, exchange);
+    }
   }
 
   /** Whoever asks for a stream that no channel has is told so by none: no channel begins. */
