@@ -65,11 +65,17 @@ static int post_send(struct ibv_qp *verbs, struct ibv_send_wr *first, struct ibv
         .end = ++pair->posted,
         .opcode = each->opcode,
         .remote = each->wr.rdma.remote_addr,
+        .key = each->wr.rdma.rkey,
         .local = each->num_sge ? (void *) (uintptr_t) each->sg_list[0].addr : NULL,
         .immediate = each->imm_data,
         .signaled = pair->signals_all || each->send_flags & IBV_SEND_SIGNALED};
     if (verbs->qp_type == IBV_QPT_UD) {
       request.destination = each->wr.ud.remote_qpn;
+    }
+    if (is_atomic(&request)) {
+      request.key = each->wr.atomic.rkey;
+      request.compare_add = each->wr.atomic.compare_add;
+      request.swap = each->wr.atomic.swap;
     }
     request.ranges = malloc(each->num_sge * sizeof *each->sg_list + 1);
     request.range_count = each->num_sge;
@@ -251,17 +257,30 @@ int ibv_dealloc_pd(struct ibv_pd *domain) {
 }
 
 struct ibv_mr *ibv_reg_mr(struct ibv_pd *domain, void *address, size_t length, int access) {
+  if (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)
+      && !(access & IBV_ACCESS_LOCAL_WRITE)) {
+    errno = EINVAL;
+    return NULL;
+  }
+  struct region *region = calloc(1, sizeof *region);
   pthread_mutex_lock(&lock);
-  int is_allowed = regions < region_limit;
-  regions += is_allowed;
-  pthread_mutex_unlock(&lock);
-  if (!is_allowed) {
+  if (regions >= region_limit) {
+    pthread_mutex_unlock(&lock);
+    free(region);
     errno = ENOMEM; /* as beyond the limit of locked memory */
     return NULL;
   }
-  struct ibv_mr *region = calloc(1, sizeof *region);
-  region->lkey = region->rkey = 7;
-  return region;
+  regions++;
+  region->verbs.context = domain->context;
+  region->verbs.pd = domain;
+  region->verbs.addr = address;
+  region->verbs.length = length;
+  region->verbs.lkey = region->verbs.rkey = ++last_key;
+  region->access = access;
+  region->next = registered;
+  registered = region;
+  pthread_mutex_unlock(&lock);
+  return &region->verbs;
 }
 
 int ibv_dereg_mr(struct ibv_mr *region) {
@@ -272,6 +291,11 @@ int ibv_dereg_mr(struct ibv_mr *region) {
     return EBUSY;
   }
   regions--;
+  struct region **each = &registered;
+  while (&(*each)->verbs != region) {
+    each = &(*each)->next;
+  }
+  *each = (*each)->next;
   pthread_mutex_unlock(&lock);
   free(region);
   return 0;
@@ -368,6 +392,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *domain, struct ibv_qp_init_attr *att
   }
   struct queue_pair *pair = calloc(1, sizeof *pair);
   pair->verbs.context = domain->context;
+  pair->verbs.pd = domain;
   pair->verbs.send_cq = attributes->send_cq;
   pair->verbs.recv_cq = attributes->recv_cq;
   pair->verbs.srq = attributes->srq;

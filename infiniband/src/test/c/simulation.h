@@ -44,8 +44,11 @@ struct receive_queue {
 struct send_request {
   uint64_t id;
   enum ibv_wr_opcode opcode;
-  uint64_t remote; /* of a write or a read */
-  void *local; /* of a read */
+  uint64_t remote; /* of what is one-sided, as the next */
+  uint32_t key;
+  void *local; /* of a read or an atomic */
+  uint64_t compare_add; /* of an atomic, as the next */
+  uint64_t swap;
   uint32_t immediate;
   uint32_t destination; /* of a datagram */
   int signaled;
@@ -74,6 +77,12 @@ struct queue_pair {
   int own_count;
 };
 
+struct region {
+  struct ibv_mr verbs;
+  int access;
+  struct region *next;
+};
+
 struct context {
   struct ibv_context verbs;
   struct ibv_async_event events[CAPACITY];
@@ -86,9 +95,11 @@ static pthread_cond_t posted = PTHREAD_COND_INITIALIZER; /* to a device that is 
 static struct ibv_device devices[DEVICES];
 static struct context *contexts;
 static struct queue_pair *queue_pairs;
+static struct region *registered;
 static struct receive_queue *first_receive_queue;
 static struct ibv_cq *queue_of_channel[DESCRIPTORS];
 static uint32_t last_number = 16;
+static uint32_t last_key = 7;
 
 /* What tests set. */
 static int device_count = 1;
@@ -286,9 +297,69 @@ static void read_ranges(struct send_request *request) {
   }
 }
 
-/* What uses up no receive request: atomics, too, but these are not modelled. */
+static int is_atomic(struct send_request *request) {
+  return request->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD
+         || request->opcode == IBV_WR_ATOMIC_CMP_AND_SWP;
+}
+
+/* What uses up no receive request. */
 static int is_one_sided(struct send_request *request) {
-  return request->opcode == IBV_WR_RDMA_WRITE || request->opcode == IBV_WR_RDMA_READ;
+  return request->opcode == IBV_WR_RDMA_WRITE || request->opcode == IBV_WR_RDMA_READ
+         || is_atomic(request);
+}
+
+static int needed_access(struct send_request *request) {
+  switch (request->opcode) {
+    case IBV_WR_RDMA_READ:
+      return IBV_ACCESS_REMOTE_READ;
+    case IBV_WR_RDMA_WRITE:
+    case IBV_WR_RDMA_WRITE_WITH_IMM:
+      return IBV_ACCESS_REMOTE_WRITE;
+    case IBV_WR_ATOMIC_FETCH_AND_ADD:
+    case IBV_WR_ATOMIC_CMP_AND_SWP:
+      return IBV_ACCESS_REMOTE_ATOMIC;
+    default:
+      return 0;
+  }
+}
+
+/* Whether a region of the same domain has all of the memory, with the right that is needed. */
+static int is_accessible(struct queue_pair *to, struct send_request *request) {
+  for (struct region *each = registered; each; each = each->next) {
+    uint64_t start = (uintptr_t) each->verbs.addr;
+    if (each->verbs.rkey == request->key && each->verbs.pd == to->verbs.pd
+        && each->access & needed_access(request) && request->remote >= start
+        && request->remote - start <= each->verbs.length
+        && each->verbs.length - (request->remote - start) >= (uint64_t) request->length) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/*
+ * What the responder says to a request that it does not carry out: InfiniBand specification, 9.7.4
+ * and 9.4.5. The key of what has no length is not looked at.
+ */
+static enum ibv_wc_status refusal(struct queue_pair *to, struct send_request *request) {
+  int needed = needed_access(request);
+  if ((to->access & needed) != needed || (is_atomic(request) && request->remote % 8)) {
+    return IBV_WC_REM_INV_REQ_ERR;
+  }
+  return needed && request->length && !is_accessible(to, request) ? IBV_WC_REM_ACCESS_ERR
+                                                                  : IBV_WC_SUCCESS;
+}
+
+/* Atomic among the requests of all queue pairs: they are run with the lock. */
+static void run_atomic(struct send_request *request) {
+  uint64_t *word = (uint64_t *) (uintptr_t) request->remote;
+  uint64_t before = *word;
+  if (request->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+    *word = before + request->compare_add;
+  } else if (before == request->compare_add) {
+    *word = request->swap;
+  }
+  memcpy(request->local, &before, sizeof before);
 }
 
 static void deliver(struct queue_pair *to, struct send_request *request) {
@@ -299,6 +370,9 @@ static void deliver(struct queue_pair *to, struct send_request *request) {
   }
   if (request->opcode == IBV_WR_RDMA_READ) {
     memcpy(request->local, (void *) (uintptr_t) request->remote, request->length);
+  }
+  if (is_atomic(request)) {
+    run_atomic(request);
   }
   if (is_write) {
     memcpy((void *) (uintptr_t) request->remote, request->data, request->length);
@@ -373,7 +447,12 @@ static int run_one(struct queue_pair *pair) {
   }
   failing_status = IBV_WC_SUCCESS;
   if (status == IBV_WC_SUCCESS) {
-    deliver(to, &request);
+    status = refusal(to, &request);
+    if (status == IBV_WC_SUCCESS) {
+      deliver(to, &request);
+    } else {
+      to_error(to); /* and carries out nothing that follows */
+    }
   }
   sent(pair, &request, status);
   if (status != IBV_WC_SUCCESS) {
