@@ -51,7 +51,9 @@ public final class KeyCosts extends KeyBound {
 
   /**
    * What comparisons may cost in any message: a hundred keys that are all of the same elements, in
-   * other groups, have one hash code.
+   * other groups, have one hash code. Some hundreds of them are refused, since nothing but
+   * comparing them tells them from keys that were chosen, for which as much would have to be
+   * allowed.
    */
   private static final int FREE_COMPARISONS = 1 << 22; // some milliseconds
 
