@@ -118,6 +118,7 @@ public final class HeapChannels implements AutoCloseable {
 
   private static HeapChannels open(
       Node node, HeapCodec codec, ChannelOptions options, @Nullable BlockCarrier carrier) {
+    FirstClasses.prepareForChannels();
     HeapChannels channels = new HeapChannels(node, codec, options, carrier);
     try {
       channels.handleMessages();

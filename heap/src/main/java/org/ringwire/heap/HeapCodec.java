@@ -439,6 +439,7 @@ public final class HeapCodec {
      * @return a new one
      */
     public HeapCodec build() {
+      FirstClasses.prepareForGraphs();
       return new HeapCodec(this);
     }
   }

@@ -14,6 +14,7 @@ import org.ringwire.Dispatch;
 import org.ringwire.IdleStrategy;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
+import org.ringwire.idle.FirstUse;
 import org.ringwire.idle.HeapRetry;
 import org.ringwire.idle.WaitingPlace;
 import org.ringwire.infiniband.ExportedMemory;
@@ -29,7 +30,10 @@ import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.device.SetUpThreads;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.RegistrationCache;
+import org.ringwire.infiniband.verbs.SendRequests;
+import org.ringwire.infiniband.verbs.library.MemoryLock;
 import org.ringwire.infiniband.verbs.library.VerbsException;
+import org.ringwire.infiniband.verbs.types.RetryOptions;
 import org.ringwire.transport.support.TransportLog;
 import org.ringwire.transport.support.TransportThreads;
 
@@ -90,6 +94,7 @@ public final class NodeMemory implements RemoteMemory {
     MemoryDevice device = new MemoryDevice(options, config.cacheBytes(), looksFor);
     boolean made = false;
     try {
+      prepareFirstUse();
       NodeMemory memory = new NodeMemory(node, config, device);
       memory.serve();
       made = true;
@@ -99,6 +104,17 @@ public final class NodeMemory implements RemoteMemory {
         device.close();
       }
     }
+  }
+
+  /** What the first export and the first operation use: {@code FirstOperationsTest}. */
+  private static void prepareFirstUse() {
+    FirstUse.prepare(
+        MemoryPermission.class,
+        MemoryLock.class,
+        Operation.class,
+        RetryOptions.class,
+        SendRequests.class);
+    FirstUse.prepareBeside(NodeMemory.class, "infiniband.memory.Exports$1"); // of its switch
   }
 
   private void serve() {

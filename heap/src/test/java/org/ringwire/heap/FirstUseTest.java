@@ -1,0 +1,34 @@
+package org.ringwire.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.heap.OtherJvm.Outcome;
+import org.ringwire.testing.InitialisedClasses;
+import org.ringwire.testing.NodeWatcher;
+
+/** What the channels of a node have left to initialise when there are some. */
+@ExtendWith(NodeWatcher.class)
+class FirstUseTest {
+
+  /**
+   * A class that is initialised for the first time while there is no heap is lost for ever; but for
+   * one that is made anew then, which is hidden.
+   */
+  @ParameterizedTest(name = "carried: {0}")
+  @ValueSource(strings = {"false", "true"})
+  void shouldInitialiseNoClassOfItsOwnForTheFirstGraph(String isCarried) throws Exception {
+    List<String> options = new ArrayList<>(OtherJvm.options("Serial", true, false));
+    options.add("-Xlog:class+init=info");
+
+    Outcome outcome = OtherJvm.run(options, FirstUseProgram.class, isCarried);
+
+    assertThat(InitialisedClasses.between("opened", "closed", outcome.output()))
+        .filteredOn(name -> name.startsWith("org/ringwire/heap/") && !name.contains("+0x"))
+        .isEmpty();
+  }
+}
