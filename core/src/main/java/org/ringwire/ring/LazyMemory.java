@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * <p>The file is made with the first mapping, one per process, in {@code java.io.tmpdir}; nobody
  * can open it by name afterwards, and it has no holes, whose first reading might need room that a
  * file system in memory does not have. Where there can be no such file, and beyond a number of
- * mappings that operating systems allow, there is no lazy memory, and callers allocate. {@code
- * -Dringwire.lazyMemory=false} makes them do so always.
+ * mappings that operating systems allow, there is no lazy memory, and callers allocate. That may
+ * pass, as when a process has no descriptors for a moment: so it is tried again after a second, and
+ * ever more rarely, since an attempt to map may cost a garbage collection. {@code
+ * -Dringwire.lazyMemory=false} makes them allocate always.
  *
  * <p>Any thread. An interrupt during the call closes the file, as it does with any file channel:
  * then this memory is not lazy, and the next one makes another file; what was mapped stays.
@@ -43,8 +45,15 @@ final class LazyMemory {
   private static final long PAGE = 4 << 10;
   private static final AtomicInteger MAPPINGS = new AtomicInteger();
 
-  private static volatile boolean possible =
-      !"false".equals(System.getProperty("ringwire.lazyMemory"));
+  /** From a failure to the next attempt; twice as long after each that follows. */
+  private static final long PAUSE_NS = 1_000_000_000;
+
+  private static final int MOST_DOUBLINGS = 10;
+
+  private static final boolean WANTED = !"false".equals(System.getProperty("ringwire.lazyMemory"));
+
+  private static volatile int failures; // in a row; written with the class locked, as the next
+  private static volatile long againNs; // when to try again, after a failure
 
   private static @Nullable FileChannel zeros; // guarded by the class, as the next
   private static long written;
@@ -56,7 +65,7 @@ final class LazyMemory {
    * end. Null if there can be none.
    */
   static @Nullable MemorySegment map(Arena arena, long length) {
-    if (length < SHORTEST || length > LONGEST || !possible) {
+    if (length < SHORTEST || length > LONGEST || !mayTry()) {
       return null;
     }
     MemorySegment memory = null;
@@ -76,15 +85,33 @@ final class LazyMemory {
     return memory;
   }
 
+  private static boolean mayTry() {
+    return WANTED && (failures == 0 || System.nanoTime() - againNs >= 0);
+  }
+
+  private static synchronized void failed() {
+    if (mayTry()) { // else another thread has failed just now, for the same reason
+      againNs = System.nanoTime() + (PAUSE_NS << Math.min(failures, MOST_DOUBLINGS));
+      failures++;
+    }
+  }
+
+  private static synchronized void succeeded() {
+    failures = 0;
+  }
+
   private static @Nullable MemorySegment mapFile(Arena arena, long length) {
     try {
       FileChannel file = file(length);
       MemorySegment mapped = file.map(FileChannel.MapMode.PRIVATE, 0, length, arena);
+      if (failures != 0) {
+        succeeded();
+      }
       // A segment of the class that all other native memory is of, which compiled code is used to.
       return MemorySegment.ofBuffer(mapped.asByteBuffer().asLongBuffer());
     } catch (IOException | UnsupportedOperationException e) {
       if (!(e instanceof ClosedChannelException) && !Thread.currentThread().isInterrupted()) {
-        possible = false; // no such file, or no mapping: not now, and most likely never
+        failed(); // no such file, or no mapping: not now, and most likely never
       }
       return null;
     }
@@ -94,12 +121,7 @@ final class LazyMemory {
     FileChannel file = zeros;
     if (file == null || !file.isOpen()) {
       Path path = Files.createTempFile("ringwire-", ".zeros");
-      file =
-          FileChannel.open(
-              path,
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE,
-              StandardOpenOption.DELETE_ON_CLOSE);
+      file = openOrDelete(path);
       zeros = file;
       written = 0;
     }
@@ -108,6 +130,19 @@ final class LazyMemory {
           file.write(ByteBuffer.allocate((int) Math.min(SHORTEST, length - written)), written);
     }
     return file;
+  }
+
+  private static FileChannel openOrDelete(Path path) throws IOException {
+    try {
+      return FileChannel.open(
+          path,
+          StandardOpenOption.READ,
+          StandardOpenOption.WRITE,
+          StandardOpenOption.DELETE_ON_CLOSE);
+    } catch (IOException e) {
+      Files.deleteIfExists(path); // the next attempt makes another one
+      throw e;
+    }
   }
 
   /** The arena of a mapping was closed. */

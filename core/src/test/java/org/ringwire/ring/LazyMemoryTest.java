@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 
 /** Memory of which only what is written takes pages of the machine. */
@@ -94,6 +96,16 @@ class LazyMemoryTest {
       assertThat(isZero(map(arena))).isTrue();
       LazyMemory.unmapped();
     }
+  }
+
+  /** What keeps it from being made may pass, as when a process has no descriptors for a moment. */
+  @Test
+  void shouldBeTriedAgainAfterAFailure(@TempDir Path folder) throws Exception {
+    assertThat(
+            JavaProgram.run(
+                LazyAgainProgram.class, "-Djava.io.tmpdir=" + folder.resolve("not there yet")))
+        .contains("without a folder: false")
+        .contains("with a folder: true");
   }
 
   @Test
