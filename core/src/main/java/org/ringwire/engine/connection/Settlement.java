@@ -22,8 +22,8 @@ final class Settlement implements Runnable {
   private final Connections connections;
   private final Connection connection;
   private final long beganNs = System.nanoTime();
-  private final Runnable again;
-  private final Runnable later;
+  private final Runnable again = this::again; // made before, as there may be no heap for it
+  private final Runnable later = this::later;
   private boolean waited;
   private @Nullable LossReport report;
   private boolean counted;
@@ -34,9 +34,19 @@ final class Settlement implements Runnable {
     this.services = services;
     this.connections = connections;
     this.connection = connection;
-    Runnable chore = () -> services.chore(this);
-    again = () -> HeapRetry.run(this, chore);
-    later = () -> services.later(again, told ? WAIT_NS : AGAIN_NS);
+  }
+
+  private void later() {
+    services.later(again, told ? WAIT_NS : AGAIN_NS);
+  }
+
+  /** The timer, which has deadlines to watch: where no thread can be made it comes back later. */
+  private void again() {
+    try {
+      services.chore(this);
+    } catch (OutOfMemoryError e) {
+      HeapRetry.run(this, later);
+    }
   }
 
   @Override
@@ -49,7 +59,7 @@ final class Settlement implements Runnable {
       throw e;
     } finally { // whatever went wrong
       if (!over) {
-        later.run();
+        later();
       }
     }
   }
