@@ -294,6 +294,9 @@ public interface Node extends AutoCloseable {
    *
    * <p>When the time is over no handler is called any more: what waits for one is thrown away, and
    * the report counts it. Handlers that run then may still run after the return, if an interrupt
+   * <p>A thread whose stack is nearly at its end has another one close the node. If it cannot even
+   * start that, it gets a {@link StackOverflowError}, and the node is open.
+   *
    * does not end them, and those with {@link Dispatch#BLOCKING} are not even interrupted. An
    * interrupt of the calling thread ends nothing, and is its status again after the return.
    *

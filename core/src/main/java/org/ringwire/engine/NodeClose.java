@@ -13,7 +13,8 @@ import org.ringwire.idle.HeapRetry;
 
 /**
  * Whether a node is open, and its close: once, by the first thread that comes, while others wait
- * for its report. What is done then is in {@link Shutdown}. Any thread.
+ * for its report. What is done then is in {@link Shutdown}. Any thread; for one whose stack is
+ * nearly at its end another one does it.
  *
  * <p>Whether it is open is looked at for each message, in one volatile field; the monitor decides
  * who is the first to write it.
@@ -23,14 +24,19 @@ final class NodeClose {
   /** For how long beyond its time a node that has no heap to close tries to. */
   private static final long NO_HEAP_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
 
+  /** Of some 100 bytes each. A close needs a few hundred frames, most of them to load classes. */
+  private static final int PROBED_FRAMES = 1_000;
+
   private final NodeServices services;
   private final Connections connections;
   private final Shutdown shutdown;
   private final Runnable end = this::end; // made before, as there may be no heap for it
+  private final Runnable elsewhere = this::closeElsewhere; // likewise, and no stack
   private final CompletableFuture<Void> closing = new CompletableFuture<>();
   private final CompletableFuture<CloseReport> report = new CompletableFuture<>();
   private volatile boolean begun; // written with the monitor held
   private volatile @Nullable Thread closer; // while it closes
+  private volatile long elsewhereUntilNs;
 
   NodeClose(NodeServices services, Connections connections) {
     this.services = services;
@@ -64,13 +70,57 @@ final class NodeClose {
   /** See {@link org.ringwire.Node#close(Duration)}. */
   CloseReport close(Duration timeout) {
     long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
-    if (!tryBegin()) {
-      // For a thread of its own who closes may be waiting; and who closes would for itself.
-      if (!services.isOwnThread() && !Thread.currentThread().equals(closer)) {
-        Bounded.await(report::isDone, deadlineNs);
-      }
-      return report.getNow(CloseReport.UNKNOWN);
+    if (!begun && !hasStack()) {
+      closeElsewhere(deadlineNs);
+      return reportOfOther(deadlineNs + NO_HEAP_PATIENCE_NS); // it takes its time for nobody else
     }
+    return tryBegin() ? closeHere(deadlineNs) : reportOfOther(deadlineNs);
+  }
+
+  /**
+   * Whether the stack of this thread has room for all that a close calls. It would end with the
+   * stack anywhere otherwise, half done, and with locks that nobody gives back.
+   */
+  private static boolean hasStack() {
+    try {
+      return probe(PROBED_FRAMES, 0, 0, 0, 0, 0, 0, 0) == 0;
+    } catch (StackOverflowError e) {
+      return false;
+    }
+  }
+
+  /** So many parameters that a frame has some 100 bytes at least, compiled or not. */
+  private static long probe(
+      int frames, long one, long two, long three, long four, long five, long six, long seven) {
+    return frames == 0
+        ? one + two + three + four + five + six + seven
+        : probe(frames - 1, two, three, four, five, six, seven, one) + one;
+  }
+
+  /**
+   * On a thread that has a stack of its own. Should this one not even do for its start, nothing has
+   * begun: so whoever calls again, with more of it, closes the node.
+   */
+  private void closeElsewhere(long deadlineNs) {
+    elsewhereUntilNs = deadlineNs;
+    services.startThread("close", elsewhere);
+  }
+
+  private void closeElsewhere() {
+    if (tryBegin()) { // else somebody was faster
+      CloseReport _ = closeHere(elsewhereUntilNs);
+    }
+  }
+
+  private CloseReport reportOfOther(long deadlineNs) {
+    // For a thread of its own who closes may be waiting; and who closes would for itself.
+    if (!services.isOwnThread() && !Thread.currentThread().equals(closer)) {
+      Bounded.await(report::isDone, deadlineNs);
+    }
+    return report.getNow(CloseReport.UNKNOWN);
+  }
+
+  private CloseReport closeHere(long deadlineNs) {
     boolean interrupted = Thread.interrupted();
     try {
       closer = Thread.currentThread();

@@ -19,9 +19,10 @@ import org.ringwire.engine.services.NodeServices;
 import org.ringwire.wire.CloseReason;
 
 /**
- * The end of a node, by the thread that closes it: connections end in good order within the
- * deadline, the others are cut; then no handler is called any more, threads end, and memory goes
- * back. If there is no heap for a step, the caller goes through it again: what has ended stays so.
+ * The end of a node, by the thread that closes it, which has stack for all of it: connections end
+ * in good order within the deadline, the others are cut; then no handler is called any more,
+ * threads end, and memory goes back. If there is no heap for a step, the caller goes through it
+ * again: what has ended stays so.
  */
 final class Shutdown {
 

@@ -307,11 +307,20 @@ public record NodeServices(
     try {
       chores.execute(reporting);
     } catch (RejectedExecutionException e) {
-      threads(
-              "ringwire-" + config.nodeId() + "-chores",
-              thread -> threadStarted(config.listener(), thread, context, errors))
-          .newThread(reporting)
-          .start();
+      startThread("chores", reporting);
     }
+  }
+
+  /**
+   * Runs something on a thread of its own.
+   *
+   * @param name of the thread, after the node's
+   */
+  public void startThread(String name, Runnable body) {
+    threads(
+            "ringwire-" + config.nodeId() + "-" + name,
+            thread -> threadStarted(config.listener(), thread, context, errors))
+        .newThread(body)
+        .start();
   }
 }
