@@ -9,6 +9,6 @@ public final class AuthenticationRequiredException extends MessagingException {
 
   /** With a message for people. */
   public AuthenticationRequiredException(String message) {
-    super(message);
+    super(message, false);
   }
 }

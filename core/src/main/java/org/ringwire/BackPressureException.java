@@ -12,11 +12,11 @@ public final class BackPressureException extends MessagingException {
 
   /** With a message for people. */
   public BackPressureException(String message) {
-    super(message);
+    super(message, false);
   }
 
   /** With a message for people, and a cause. */
   public BackPressureException(String message, @Nullable Throwable cause) {
-    super(message, cause);
+    super(message, cause, false);
   }
 }

@@ -12,11 +12,11 @@ public final class EncodingException extends MessagingException {
 
   /** With a message for people. */
   public EncodingException(String message) {
-    super(message);
+    super(message, false);
   }
 
   /** With a message for people, and a cause. */
   public EncodingException(String message, @Nullable Throwable cause) {
-    super(message, cause);
+    super(message, cause, false);
   }
 }

@@ -13,6 +13,6 @@ public final class MemoryLimitException extends MessagingException {
 
   /** With a message for people. */
   public MemoryLimitException(String message) {
-    super(message);
+    super(message, false);
   }
 }

@@ -213,10 +213,12 @@ public interface Node extends AutoCloseable {
    * record or an enum becomes so by this call, and so do those that a sealed type permits; what has
    * a codec of its own, when it is handled, sent or registered in the catalog.
    *
+   * <p>{@link MessagingException#mayBeHandled} tells whether it may be repeated after a failure
+   * without being handled twice.
+   *
    * @param timeout bounds the whole call: connecting, sending, and waiting; but not a directory
    *     that takes its time
-   * @throws RequestTimeoutException if it was not accepted, or no response came, in time; the
-   *     message says which, and what was not accepted was not sent
+   * @throws RequestTimeoutException if it was not accepted, or no response came, in time
    * @throws RemoteHandlerException if the other side has no response; it says why
    * @throws ConnectionLostException if the connection ended first, at once
    * @throws NodeUnreachableException as {@link #send} does
@@ -292,11 +294,11 @@ public interface Node extends AutoCloseable {
    * <p>An attempt to connect of which the peer has heard is waited for until it opens or fails. A
    * peer that accepts and never answers costs what is left of {@link NodeConfig#connectTimeout}.
    *
-   * <p>When the time is over no handler is called any more: what waits for one is thrown away, and
-   * the report counts it. Handlers that run then may still run after the return, if an interrupt
    * <p>A thread whose stack is nearly at its end has another one close the node. If it cannot even
    * start that, it gets a {@link StackOverflowError}, and the node is open.
    *
+   * <p>When the time is over no handler is called any more: what waits for one is thrown away, and
+   * the report counts it. Handlers that run then may still run after the return, if an interrupt
    * does not end them, and those with {@link Dispatch#BLOCKING} are not even interrupted. An
    * interrupt of the calling thread ends nothing, and is its status again after the return.
    *

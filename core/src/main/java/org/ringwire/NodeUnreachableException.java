@@ -9,11 +9,11 @@ public final class NodeUnreachableException extends MessagingException {
 
   /** With a message for people. */
   public NodeUnreachableException(String message) {
-    super(message);
+    super(message, false);
   }
 
   /** With a message for people, and a cause. */
   public NodeUnreachableException(String message, @Nullable Throwable cause) {
-    super(message, cause);
+    super(message, cause, false);
   }
 }

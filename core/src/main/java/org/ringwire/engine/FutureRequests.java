@@ -181,6 +181,7 @@ final class FutureRequests {
       throw outgoing.tooMany();
     }
     try {
+      sweep.later(SWEEP_NS); // before it is encoded, which may take longer than it has time
       CompletableFuture<Object> _ =
           future.whenComplete((response, failure) -> {
             boolean _ = services.requests().withdraw(id);
@@ -202,8 +203,8 @@ final class FutureRequests {
       services.requests().withdraw(id);
       throw e;
     }
+    services.requests().accepted(id);
     OutgoingRequests.leaveReadingToTransport(connection);
-    sweep.later(SWEEP_NS);
     return SendStatus.ACCEPTED;
   }
 

@@ -89,7 +89,8 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
       return inquiry.answer.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new WaitInterruptedException("interrupted while connecting: address=" + address, e);
+      throw new WaitInterruptedException(
+          "interrupted while connecting: address=" + address, e, false);
     } catch (TimeoutException e) {
       throw inquiry.unreachable("no answer in time", e);
     } catch (ExecutionException e) {

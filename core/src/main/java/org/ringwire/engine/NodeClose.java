@@ -58,7 +58,7 @@ final class NodeClose {
     if (begun) {
       String state = report.isDone() ? "closed" : "closing, and sends nothing new";
       int id = services.config().nodeId();
-      throw new NodeClosedException("the node is " + state + ": nodeId=" + id);
+      throw new NodeClosedException("the node is " + state + ": nodeId=" + id, null, false);
     }
   }
 

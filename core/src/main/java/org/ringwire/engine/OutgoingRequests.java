@@ -92,9 +92,12 @@ final class OutgoingRequests {
         "too many requests outstanding: maxRequests=" + services.config().maxRequests());
   }
 
+  /** Before the request was accepted for sending. */
   static MessagingException lost(Connection connection) {
     return new ConnectionLostException(
-        "connection lost: nodeId=" + connection.nodeId() + ": " + connection.cause());
+        "connection lost: nodeId=" + connection.nodeId() + ": not sent: " + connection.cause(),
+        null,
+        false);
   }
 
   MessagingException notAccepted(Connection connection, SendStatus status, Object message) {
@@ -111,6 +114,8 @@ final class OutgoingRequests {
             + type.name()
             + " status="
             + status
-            + (memory == null ? "" : ": " + memory));
+            + (memory == null ? "" : ": " + memory),
+        null,
+        false);
   }
 }

@@ -154,6 +154,9 @@ final class Requester {
           : sendOrThrow(connection, context, id, message, deadlineNs);
     } catch (RuntimeException e) {
       endOwn(id, slot, e);
+      if (e instanceof MessagingException failure && !failure.mayBeHandled()) {
+        slot.overrule(failure);
+      }
       return true;
     }
   }

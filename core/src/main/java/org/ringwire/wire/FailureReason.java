@@ -30,6 +30,11 @@ public enum FailureReason {
     return code > 0 && code < VALUES.length ? VALUES[code] : UNKNOWN;
   }
 
+  /** Whether a handler may have had the request. */
+  public boolean mayBeHandled() {
+    return this != NO_HANDLER && this != NOT_DECODED && this != NODE_CLOSING;
+  }
+
   /** The number on the wire. */
   public int code() {
     return code;

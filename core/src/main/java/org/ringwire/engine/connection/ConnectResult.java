@@ -31,7 +31,7 @@ public sealed interface ConnectResult {
 
     /** For who is told by an exception. */
     public NodeClosedException failure() {
-      return new NodeClosedException("the node is closed: nodeId=" + own);
+      return new NodeClosedException("the node is closed: nodeId=" + own, null, false);
     }
   }
 }

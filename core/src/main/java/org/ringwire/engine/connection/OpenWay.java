@@ -89,7 +89,8 @@ final class OpenWay {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new WaitInterruptedException("interrupted while connecting: nodeId=" + nodeId, e);
+      throw new WaitInterruptedException(
+          "interrupted while connecting: nodeId=" + nodeId, e, false);
     }
   }
 }

@@ -11,6 +11,7 @@ import org.ringwire.engine.request.PendingRequests;
 import org.ringwire.engine.services.NodeServices;
 import org.ringwire.metrics.ErrorLog;
 import org.ringwire.wire.ControlFrames;
+import org.ringwire.wire.FailureReason;
 import org.ringwire.wire.FrameLayout;
 
 /**
@@ -109,15 +110,14 @@ final class ResponseDelivery {
   void failure(MemorySegment memory, long offset, long header) {
     long correlation = ControlFrames.correlation(memory, offset);
     PendingRequest pending = services.requests().find(correlation);
-    String text = ControlFrames.failureText(memory, offset, header);
+    String text =
+        "nodeId=" + session.peerId() + ": " + ControlFrames.failureText(memory, offset, header);
+    boolean mayBeHandled = FailureReason.of(FrameLayout.type(header)).mayBeHandled();
     if (pending == null
         || !pending.belongsTo(session.connection())
         || !services
             .requests()
-            .end(
-                correlation,
-                null,
-                new RemoteHandlerException("nodeId=" + session.peerId() + ": " + text))) {
+            .end(correlation, null, new RemoteHandlerException(text, null, mayBeHandled))) {
       services.requests().countLate();
     }
   }

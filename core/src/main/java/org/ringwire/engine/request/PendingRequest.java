@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.MessagingException;
 import org.ringwire.idle.Pause;
 
 /**
@@ -15,9 +16,10 @@ import org.ringwire.idle.Pause;
  * <p>{@code owner} decides who ends a request: it holds the request's id while it is pending, 0
  * while the slot is free, a negative number while somebody fills it, and the negated id once
  * somebody has won the right to end it (response, timeout, cancellation, loss), by compare-and-set.
- * Only the winner writes the outcome, and publishes it by the release store of {@code done}; only
- * the waiter, or for a future the winner itself, frees the slot. Hence nobody ever sees the outcome
- * of another request: a late response carries an id that the slot no longer holds.
+ * Only the winner writes the outcome, and publishes it by the release store of {@code done} (but
+ * for {@link #overrule}, which comes after that); only the waiter, or for a future the winner
+ * itself, frees the slot. Hence nobody ever sees the outcome of another request: a late response
+ * carries an id that the slot no longer holds.
  *
  * <p>From the right to the outcome a winner has a few instructions to go, and needs no memory for
  * them. It may still die in between, at the end of its stack. So nobody waits for it for ever: a
@@ -42,12 +44,14 @@ public final class PendingRequest implements BooleanSupplier {
 
   private static final VarHandle OWNER;
   private static final VarHandle DONE;
+  private static final VarHandle ACCEPTED;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       OWNER = lookup.findVarHandle(PendingRequest.class, "owner", long.class);
       DONE = lookup.findVarHandle(PendingRequest.class, "done", boolean.class);
+      ACCEPTED = lookup.findVarHandle(PendingRequest.class, "accepted", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -76,6 +80,13 @@ public final class PendingRequest implements BooleanSupplier {
   @Nullable Thread waiter;
   @Nullable CompletableFuture<Object> future;
   public long deadlineNs;
+
+  /**
+   * Whether a request with a future was accepted for sending. Its sender writes it, and may be
+   * late, as the answer may be there before: then it says so of the next request of the slot, at
+   * worst.
+   */
+  private volatile boolean accepted;
 
   /** Where a request with a future is counted, or null. */
   private @Nullable Crowd counted;
@@ -124,6 +135,24 @@ public final class PendingRequest implements BooleanSupplier {
 
   public long id() {
     return owner;
+  }
+
+  /** By who has reserved it: it is not accepted yet. */
+  void begin() {
+    ACCEPTED.setOpaque(this, false); // published with the id
+  }
+
+  /** It was accepted for sending. */
+  void accepted() {
+    ACCEPTED.setOpaque(this, true); // the sweep sees it soon
+  }
+
+  /**
+   * The sweep: whether a request whose deadline has passed is left to who sends it, and is about to
+   * tell that it was not sent; unless that one comes to no end, for instance in a codec.
+   */
+  boolean isLeftToSender(long nowNs) {
+    return nowNs - deadlineNs < LONGEST_NS && !accepted;
   }
 
   /** By who has reserved it, for a request with a future. */
@@ -231,6 +260,15 @@ public final class PendingRequest implements BooleanSupplier {
       Thread.currentThread().interrupt();
     }
     return done;
+  }
+
+  /**
+   * By the waiter when the outcome is there: the request was not sent, which it alone knows. Who
+   * was first to end it cannot say so.
+   */
+  public void overrule(MessagingException unsent) {
+    response = null;
+    failure = unsent;
   }
 
   /** What this is, for people; for who knows that the slot is still that of the id. */

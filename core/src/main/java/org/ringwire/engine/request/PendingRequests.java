@@ -58,18 +58,21 @@ public final class PendingRequests {
     this.completions = completions;
   }
 
-  /** As below, for a request of which nothing else is known. */
+  /** As below, for a request of which nothing else is known than that it is sent. */
   public long open(
       Object connection,
       Class<?> responseType,
       long deadlineNs,
       @Nullable Thread waiter,
       @Nullable CompletableFuture<Object> future) {
-    return open(connection, Object.class, responseType, null, deadlineNs, waiter, future);
+    long id = open(connection, Object.class, responseType, null, deadlineNs, waiter, future);
+    accepted(id);
+    return id;
   }
 
   /**
-   * Takes a slot for a request that a thread will wait for, or whose future will be completed.
+   * Takes a slot for a request that a thread will wait for, or whose future will be completed. Who
+   * sends one with a future says {@link #accepted}, or ends or withdraws it.
    *
    * @param messageType what is asked with, and
    * @param timeout for how long, are for who is told that there was no answer
@@ -98,6 +101,7 @@ public final class PendingRequests {
     slot.deadlineNs = deadlineNs;
     slot.waiter = waiter;
     slot.future = future;
+    slot.begin();
     if (future != null && connection instanceof Respondent respondent) {
       slot.count(respondent.crowd());
     }
@@ -108,6 +112,14 @@ public final class PendingRequests {
       sweep.lookUntil(deadlineNs);
     }
     return id;
+  }
+
+  /** A request with a future was accepted for sending: the sweep watches its deadline alone now. */
+  public void accepted(long id) {
+    PendingRequest slot = slot(id);
+    if (slot.id() == id) { // else it has ended
+      slot.accepted();
+    }
   }
 
   private boolean leavesTooFew(Object connection, @Nullable Thread waiter, int taken) {
@@ -370,6 +382,8 @@ public final class PendingRequests {
         long deadlineNs = slot.deadlineNs;
         if (nowNs - deadlineNs < 0) {
           earliestNs = earlier(earliestNs, deadlineNs);
+        } else if (slot.isLeftToSender(nowNs)) {
+          earliestNs = earlier(earliestNs, nowNs);
         } else if (end(id, null, late(nodeIdOf.applyAsInt(connection), id))) {
           overdue.accept(connection);
         }

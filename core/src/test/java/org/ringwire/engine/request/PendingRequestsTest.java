@@ -2,6 +2,7 @@ package org.ringwire.engine.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.RequestTimeoutException;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 
@@ -68,6 +70,62 @@ class PendingRequestsTest {
     CompletableFuture<Object> future = new CompletableFuture<>();
     assertThat(table.open(CONNECTION, String.class, deadlineNs, null, future)).isPositive();
     return future;
+  }
+
+  /** Who sends it knows that it was not sent, but may never come to say so. */
+  @Test
+  void shouldLeaveWhatWasNotSentInTimeToItsSenderForAWhile() {
+    PendingRequests table = newTable(1);
+    CompletableFuture<Object> sent = new CompletableFuture<>();
+    CompletableFuture<Object> unsent = new CompletableFuture<>();
+    long second = 1_000_000_000;
+    long sentId = openUnsent(table, 10 * second, sent);
+    openUnsent(table, 10 * second, unsent);
+    table.accepted(sentId);
+    assertThat(expire(table, 10 * second)).isTrue();
+    assertThat(sent).isCompletedExceptionally();
+    assertThat(unsent).isNotDone();
+    assertThat(expire(table, 10 * second + second / 100)).as("may be accepted yet").isTrue();
+    assertThat(unsent).isNotDone();
+    assertThat(expire(table, 11 * second)).isTrue();
+    assertThat(unsent)
+        .isCompletedExceptionally()
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOfSatisfying(
+            RequestTimeoutException.class, timeout -> assertThat(timeout.mayBeHandled()).isTrue());
+  }
+
+  @Test
+  void shouldEndWhatIsAcceptedAfterItsDeadline() {
+    PendingRequests table = newTable(1);
+    CompletableFuture<Object> late = new CompletableFuture<>();
+    long id = openUnsent(table, 10, late);
+    assertThat(expire(table, 20)).isTrue();
+    table.accepted(id);
+    assertThat(expire(table, 30)).isTrue();
+    assertThat(late).isCompletedExceptionally();
+  }
+
+  /** The sender of a request that was answered at once says so of the next one in the slot. */
+  @Test
+  void shouldNotMarkTheNextRequestOfASlot() {
+    PendingRequests table = newTable(1);
+    long first = openUnsent(table, 10, new CompletableFuture<>());
+    table.end(first, "one", null);
+    CompletableFuture<Object> next = new CompletableFuture<>();
+    for (int slot = 0; slot < SLOTS; slot++) {
+      openUnsent(table, 10, next);
+    }
+    table.accepted(first);
+    assertThat(expire(table, 20)).isTrue();
+    assertThat(next).isNotDone();
+  }
+
+  private static long openUnsent(
+      PendingRequests table, long deadlineNs, CompletableFuture<Object> future) {
+    return table.open(CONNECTION, Object.class, String.class, null, deadlineNs, null, future);
   }
 
   private static boolean expire(PendingRequests table, long nowNs) {

@@ -207,7 +207,7 @@ public final class SpaceWaiters {
   private static void requireNotInterrupted() {
     if (Thread.currentThread().isInterrupted()) {
       throw new WaitInterruptedException(
-          "interrupted while waiting for room to send", new InterruptedException());
+          "interrupted while waiting for room to send", new InterruptedException(), false);
     }
   }
 
