@@ -48,8 +48,10 @@ public final class DnsDirectory implements NodeDirectory, AutoCloseable {
   }
 
   /**
-   * A directory that follows SRV records, asked of the system's name servers. If they do not answer
-   * now, it is empty until they do.
+   * A directory that follows SRV records, asked of the system's name servers. The first question is
+   * asked before this returns, which takes up to 7 s for each of them that is silent; if none
+   * answers, the directory is empty until one does. Later ones keep nobody waiting: they have a
+   * thread of their own, and nodes find the addresses of the last answer.
    *
    * @param service the name of the records: {@code "_ringwire._tcp.example.org"}
    * @param hosts what the targets begin with, with {@code {id}} where the id stands: {@code
