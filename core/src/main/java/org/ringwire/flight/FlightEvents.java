@@ -1,10 +1,11 @@
 package org.ringwire.flight;
 
+import jdk.jfr.FlightRecorder;
 import org.ringwire.LossReport;
 
 /**
- * What is told to the Flight Recorder. All of it is rare; while nothing records, an event costs an
- * allocation and a look at a flag. Any thread; nothing is thrown.
+ * What is told to the Flight Recorder. All of it is rare; while nothing records, an event costs a
+ * look at a flag. Any thread; nothing is thrown.
  *
  * <p>The module {@code jdk.jfr} is optional: where it is absent nothing of it is ever loaded, and
  * nothing is told.
@@ -44,7 +45,9 @@ public interface FlightEvents {
   /** Finds out once whether there is a recorder. */
   final class Holder {
     private static final FlightEvents EVENTS =
-        isPresent() ? GuardedEvents.of(RecordedEvents::new) : new NoEvents();
+        isPresent()
+            ? new GuardedEvents(FlightRecorder::isInitialized, RecordedEvents::new)
+            : new NoEvents();
 
     private Holder() {}
 

@@ -1,35 +1,56 @@
 package org.ringwire.flight;
 
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.LossReport;
 
 /**
  * Events that cost nothing but themselves: who tells of something goes on, whatever the recorder
  * throws. Without memory its classes may fail to initialise, and then do so for ever.
+ *
+ * <p>To make the classes of events known to the recorder takes about as long as to open a node. So
+ * that is done when the recorder is in use, and not before: by the first node, or, where a
+ * recording begins later, by the first event after that.
  */
 final class GuardedEvents implements FlightEvents {
 
   private static final Stall NONE = (nodeId, peerId) -> {};
+  private static final FlightEvents UNUSED = new NoEvents();
 
-  private final FlightEvents events;
+  private final BooleanSupplier inUse;
+  private final Supplier<FlightEvents> recorder;
+  private volatile @Nullable FlightEvents recorded;
 
-  GuardedEvents(FlightEvents events) {
-    this.events = events;
+  /** Those of the recorder, which are asked for when it is in use, or none if it cannot be had. */
+  GuardedEvents(BooleanSupplier inUse, Supplier<FlightEvents> recorder) {
+    this.inUse = inUse;
+    this.recorder = recorder;
+    FlightEvents _ = events();
   }
 
-  /** Those of the recorder, or none if it cannot be had. */
-  static FlightEvents of(Supplier<FlightEvents> recorder) {
-    try {
-      return new GuardedEvents(recorder.get());
-    } catch (RuntimeException | Error e) {
-      return new NoEvents();
+  /** Two threads may make them at the same time; that does no harm. */
+  private FlightEvents events() {
+    FlightEvents known = recorded;
+    if (known != null) {
+      return known;
     }
+    try {
+      if (!inUse.getAsBoolean()) {
+        return UNUSED;
+      }
+      known = recorder.get();
+    } catch (RuntimeException | Error e) {
+      known = UNUSED; // for ever
+    }
+    recorded = known;
+    return known;
   }
 
   @Override
   public void connected(int nodeId, int peerId) {
     try {
-      events.connected(nodeId, peerId);
+      events().connected(nodeId, peerId);
     } catch (RuntimeException | Error e) {
       // it is not recorded
     }
@@ -38,7 +59,7 @@ final class GuardedEvents implements FlightEvents {
   @Override
   public void ended(int nodeId, LossReport report) {
     try {
-      events.ended(nodeId, report);
+      events().ended(nodeId, report);
     } catch (RuntimeException | Error e) {
       // it is not recorded
     }
@@ -47,7 +68,7 @@ final class GuardedEvents implements FlightEvents {
   @Override
   public Stall stall() {
     try {
-      Stall stall = events.stall();
+      Stall stall = events().stall();
       return (nodeId, peerId) -> end(stall, nodeId, peerId);
     } catch (RuntimeException | Error e) {
       return NONE;
@@ -65,7 +86,7 @@ final class GuardedEvents implements FlightEvents {
   @Override
   public void slowHandler(int nodeId, int peerId, String messageType, long tookNs) {
     try {
-      events.slowHandler(nodeId, peerId, messageType, tookNs);
+      events().slowHandler(nodeId, peerId, messageType, tookNs);
     } catch (RuntimeException | Error e) {
       // it is not recorded
     }
@@ -74,7 +95,7 @@ final class GuardedEvents implements FlightEvents {
   @Override
   public void rejected(int nodeId, int peerId, String rule, String text) {
     try {
-      events.rejected(nodeId, peerId, rule, text);
+      events().rejected(nodeId, peerId, rule, text);
     } catch (RuntimeException | Error e) {
       // it is not recorded
     }

@@ -30,6 +30,7 @@ import org.ringwire.Tls;
 import org.ringwire.TlsNames;
 import org.ringwire.engine.RawPeer;
 import org.ringwire.engine.TestNodes;
+import org.ringwire.testing.InitialisedClasses;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.TestCertificates;
@@ -213,5 +214,40 @@ class FlightEventsTest {
     String output = JavaProgram.run(Program.class, "--limit-modules", "java.base");
 
     assertThat(output.lines()).containsExactly("42 1 [java.base]", "42 1 [java.base]");
+  }
+
+  /** Started by the test below. */
+  static final class RecordingLate {
+
+    private RecordingLate() {}
+
+    public static void main(String... args) throws Exception {
+      try (TestNodes nodes = new TestNodes("loopback")) {
+        System.out.println("beginning");
+        nodes.open(1).handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+        Ask _ = nodes.open(2).request(1, new Ask(42), Ask.class, PATIENCE);
+        System.out.println("connected");
+        CountDownLatch told = new CountDownLatch(1);
+        try (RecordingStream stream = new RecordingStream()) {
+          stream.onEvent("org.ringwire.Connected", event -> told.countDown());
+          stream.startAsync();
+          Ask _ = nodes.open(3).request(1, new Ask(43), Ask.class, PATIENCE);
+          assertThat(told.await(60, TimeUnit.SECONDS)).as("was recorded").isTrue();
+        }
+        System.out.println("recorded");
+      }
+    }
+  }
+
+  /** To make a class known to the recorder takes longer than to open a node. */
+  @Test
+  void shouldNotUseTheRecorderBeforeItRecords() throws Exception {
+    String output = JavaProgram.run(RecordingLate.class, "-Xlog:class+init=info");
+
+    String event = "org/ringwire/flight/RecordedEvents$Connected";
+    assertThat(InitialisedClasses.between("beginning", "connected", output))
+        .contains("org/ringwire/flight/GuardedEvents")
+        .doesNotContain(event);
+    assertThat(InitialisedClasses.between("connected", "recorded", output)).contains(event);
   }
 }

@@ -55,7 +55,7 @@ class GuardedEventsTest {
 
   @Test
   void shouldThrowNothingWhateverTheRecorderThrows() {
-    FlightEvents events = GuardedEvents.of(() -> broken);
+    FlightEvents events = new GuardedEvents(() -> true, () -> broken);
     LossReport report = new LossReport(2, EndReason.LINK_LOST, "cut", 1, 0, 1, 0);
     assertThatCode(
             () -> {
@@ -73,9 +73,12 @@ class GuardedEventsTest {
   @Test
   void shouldDoWithoutARecorderThatCannotBeHad() {
     FlightEvents events =
-        GuardedEvents.of(() -> {
-          throw broken();
-        });
+        new GuardedEvents(
+            () -> true,
+            () -> {
+              throw broken();
+            });
     assertThatCode(() -> events.connected(1, 2)).doesNotThrowAnyException();
+    assertThat(told).as("attempts").isOne();
   }
 }
