@@ -203,6 +203,33 @@ class LauncherTest {
     }
   }
 
+  /** With each build, as those that run keep theirs. */
+  @Test
+  void shouldNameTheArchiveOfItsClassesWhereThereIsOne() throws Exception {
+    Path jdk = jdk("jdk-25", "25");
+    Path checkout = checkout(jdk);
+    String[] command = {"/bin/sh", checkout.resolve("ringwire").toString(), "--help"};
+    Map<String, String> environment =
+        Map.of("JAVA_HOME", jdk.toString(), "PATH", folder + "/bin:/usr/bin:/bin");
+
+    Outcome without = run(environment, command);
+    assertThat(without.out()).doesNotContain("SharedArchiveFile", "ringwire.archive");
+    assertThat(without.err().lines()).hasSize(1); // that it builds
+    assertThat(folderOfBuild(without).resolve("classes.jsa.new")).doesNotExist();
+
+    executable(
+        jdk.resolve("bin/java"),
+        "for word; do case $word in"
+            + " -XX:ArchiveClassesAtExit=*) echo classes >\"${word#*=}\" ;; esac; done; echo \"$*\"");
+    FileTime later = FileTime.from(Instant.now().plusSeconds(60));
+    Files.setLastModifiedTime(checkout.resolve("pom.xml"), later);
+    Outcome with = run(environment, command);
+    Path archive = folderOfBuild(with).resolve("classes.jsa");
+    assertThat(archive).hasContent("classes");
+    assertThat(with.out())
+        .contains("-XX:SharedArchiveFile=" + archive + " ", "-Dringwire.archive=" + archive + " ");
+  }
+
   /** As where the disk of the checkout has no room, or its folder another name. */
   @Test
   void shouldKeepItsBuildBehindLinks() throws Exception {

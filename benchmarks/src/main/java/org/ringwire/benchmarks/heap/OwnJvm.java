@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.ringwire.tools.process.Leftovers;
+import org.ringwire.tools.process.ParentLink;
 import org.ringwire.tools.process.Watched;
 
 /** Starts further JVMs with the flags of this one, which end with it. */
@@ -21,6 +22,7 @@ public final class OwnJvm {
   public static Process start(Class<?> main, List<String> arguments) throws IOException {
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.add(ParentLink.QUICK_END);
     words.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
     words.addAll(List.of("-cp", System.getProperty("java.class.path")));
     words.addAll(Watched.words(main.getName(), arguments));

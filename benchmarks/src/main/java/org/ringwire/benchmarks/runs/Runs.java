@@ -133,7 +133,7 @@ public final class Runs {
       command.add(ringwire.toString());
     } else {
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.add("-XX:+UseParallelGC");
+      command.addAll(List.of(ParentLink.QUICK_END, "-XX:+UseParallelGC"));
       command.addAll(List.of("-cp", System.getProperty("java.class.path")));
       Class<?> main = contender.program() == Program.RINGWIRE ? Main.class : ReferenceMain.class;
       command.addAll(Watched.words(main.getName(), List.of()));

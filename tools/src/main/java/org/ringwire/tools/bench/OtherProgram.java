@@ -8,6 +8,7 @@ import java.util.List;
 import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.process.JvmOptions;
 import org.ringwire.tools.process.Leftovers;
+import org.ringwire.tools.process.ParentLink;
 import org.ringwire.tools.process.Watched;
 
 /** Runs a main class of the benchmarks module, which this module does not know at compile time. */
@@ -29,6 +30,7 @@ final class OtherProgram {
     }
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.add(ParentLink.QUICK_END);
     words.addAll(JvmOptions.ofEnvironment());
     words.addAll(vmOptions);
     words.addAll(List.of("-cp", System.getProperty("java.class.path")));

@@ -21,6 +21,15 @@ public record ChildCommand(
     List<String> arguments,
     List<String> launcher) {
 
+  /**
+   * Where the launcher has an archive of classes for this class path, it says so by this property,
+   * and children use it as this process does. What does not fit it, a JVM loads without a word.
+   */
+  static final String ARCHIVE = "ringwire.archive";
+
+  /** A child makes a record or two of what it is told: code for that would take longer than it. */
+  private static final String PLAIN_REFLECTION = "-Djdk.reflect.useNativeAccessorOnly=true";
+
   /** Copies the lists. */
   public ChildCommand {
     vmOptions = List.copyOf(vmOptions);
@@ -55,8 +64,15 @@ public record ChildCommand(
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // The child's standard output belongs to the protocol: warnings of the JVM go elsewhere.
     words.add("-XX:+DisplayVMOutputToStderr");
+    words.addAll(List.of(ParentLink.QUICK_END, PLAIN_REFLECTION));
     if (ChildCommand.class.getModule().isNativeAccessEnabled()) {
       words.add("--enable-native-access=ALL-UNNAMED"); // as this process, for InfiniBand
+    }
+    String archive = System.getProperty(ARCHIVE);
+    if (archive != null) {
+      words.add("-D" + ARCHIVE + "=" + archive);
+      words.add("-XX:SharedArchiveFile=" + archive);
+      words.addAll(List.of("-Xlog:cds=off", "-Xlog:cds+dynamic=off"));
     }
     words.addAll(JvmOptions.ofEnvironment());
     words.addAll(vmOptions);

@@ -28,6 +28,12 @@ public final class ParentLink {
    */
   public static final String WATCH = "RINGWIRE_ENDS_WITH_INPUT";
 
+  /**
+   * Option of the JVM of whoever watches its input. A JVM that ends waits for threads that are in
+   * the system, for 0.3 s at most; the one that reads is there to the end.
+   */
+  public static final String QUICK_END = "-XX:UserThreadWaitAttemptsAtExit=0";
+
   /** First word of the line that says that the child can be used. */
   static final String READY = "READY";
 

@@ -103,6 +103,7 @@ public final class ProcessPair {
       throws IOException {
     List<String> command = new ArrayList<>(Cores.prefix(core));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(ParentLink.QUICK_END);
     command.addAll(JvmOptions.ofEnvironment());
     // Those of ./ringwire; the collector would be another one for a process on one core.
     command.addAll(MeasuredHeap.options());
