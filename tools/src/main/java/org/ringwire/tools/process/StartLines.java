@@ -32,11 +32,15 @@ public final class StartLines implements Consumer<String> {
   /**
    * Waits until the child that these are the lines of can be used; then all are handed on.
    *
+   * @param told lines that the child waits for before
    * @return what the child said behind {@code READY}
    * @throws ChildFailedException if it does not start; then all but the last line are handed on
    */
-  public String awaitReady(ChildProcess child, Duration timeout) {
+  public String awaitReady(ChildProcess child, Duration timeout, String... told) {
     try {
+      for (String line : told) {
+        child.send(line);
+      }
       String facts = child.awaitReady(timeout);
       handOn(0);
       return facts;

@@ -8,9 +8,9 @@ import org.ringwire.tools.console.Problem;
 import org.ringwire.tools.process.ParentLink;
 
 /**
- * Main class of the child processes: {@code receiver SPEC} or {@code sender SPEC ADDRESS}, {@code
- * both SPEC}, or {@code sleeper}, which has no node. Their parent tells them in lines what to do,
- * see {@link ProcessPair}.
+ * Main class of the child processes: {@code receiver SPEC} or {@code sender SPEC}, {@code both
+ * SPEC}, or {@code sleeper}, which has no node. Their parent tells them in lines what to do, a
+ * sender the receiver's address first; see {@link ProcessPair}.
  */
 final class BenchChild {
 
@@ -40,7 +40,7 @@ final class BenchChild {
         case SLEEPER -> child.sleep();
         case RECEIVER -> child.receive(JsonLine.read(args[1], BenchSpec.class));
         case BOTH -> child.sendToItself(JsonLine.read(args[1], BenchSpec.class));
-        default -> child.send(JsonLine.read(args[1], BenchSpec.class), args[2]);
+        default -> child.send(JsonLine.read(args[1], BenchSpec.class));
       }
     } catch (InterruptedException | RuntimeException e) {
       System.err.println(Problem.describe(e));
@@ -77,8 +77,9 @@ final class BenchChild {
     }
   }
 
-  private void send(BenchSpec spec, String address) throws InterruptedException {
-    try (Sender sender = Sender.open(spec, address)) {
+  private void send(BenchSpec spec) throws InterruptedException {
+    try (Sender sender = Sender.open(spec)) {
+      sender.connect(parent.awaitLine());
       if (spec.benchmark() == BenchSpec.Kind.IDLE) {
         sender.talk(TALK);
       }

@@ -2,7 +2,6 @@ package org.ringwire.tools.bench.pair;
 
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
@@ -36,8 +35,8 @@ public final class BenchNodes {
   }
 
   /** The sender, which does not listen: responses come back over the channel that it opens. */
-  static Node sender(BenchSpec spec, String receiverAddress, NodeListener listener) {
-    return open(spec, SENDER, null, NodeDirectory.of(Map.of(RECEIVER, receiverAddress)), listener);
+  static Node sender(BenchSpec spec, NodeDirectory receiver, NodeListener listener) {
+    return open(spec, SENDER, null, receiver, listener);
   }
 
   private static Node open(

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.tools.bench.measure.CpuUse;
 import org.ringwire.tools.bench.measure.MeasuredHeap;
@@ -53,8 +52,7 @@ public final class ProcessPair implements AutoCloseable {
     String json = JsonLine.of(spec);
     return start(
         command(spec, BenchChild.RECEIVER, pinning.receiver(), profiler, List.of(json)),
-        address ->
-            command(spec, BenchChild.SENDER, pinning.sender(), profiler, List.of(json, address)),
+        command(spec, BenchChild.SENDER, pinning.sender(), profiler, List.of(json)),
         runSeconds(spec),
         progress);
   }
@@ -66,8 +64,10 @@ public final class ProcessPair implements AutoCloseable {
     List<ChildProcess> children = new ArrayList<>();
     try {
       List<String> arguments = List.of(JsonLine.of(spec));
-      String _ =
-          start(command(spec, BenchChild.BOTH, List.of(), profiler, arguments), progress, children);
+      StartLines lines = new StartLines(progress);
+      ChildProcess both =
+          start(command(spec, BenchChild.BOTH, List.of(), profiler, arguments), lines, children);
+      String _ = lines.awaitReady(both, START);
     } catch (RuntimeException e) {
       children.forEach(ChildProcess::close);
       throw e;
@@ -83,18 +83,25 @@ public final class ProcessPair implements AutoCloseable {
   public static ProcessPair sleepers(BenchSpec spec, Consumer<String> progress) {
     progress.accept("starting two processes that only sleep");
     ChildCommand command = command(spec, BenchChild.SLEEPER, List.of(), null, List.of());
-    return start(command, _ -> command, 0, progress);
+    return start(command, command, 0, progress);
   }
 
+  /** Both at the same time; the sender is told the address when the receiver has one. */
   private static ProcessPair start(
       ChildCommand receiverCommand,
-      Function<String, ChildCommand> senderCommand,
+      ChildCommand senderCommand,
       double runSeconds,
       Consumer<String> progress) {
     List<ChildProcess> children = new ArrayList<>();
     try {
-      String address = start(receiverCommand, progress, children);
-      start(senderCommand.apply(address), progress, children);
+      StartLines receiverLines = new StartLines(progress);
+      ChildProcess receiver = start(receiverCommand, receiverLines, children);
+      StartLines senderLines = new StartLines(progress);
+      ChildProcess sender = start(senderCommand, senderLines, children);
+      String address = receiverLines.awaitReady(receiver, START);
+      String[] told =
+          address.isEmpty() ? new String[0] : new String[] {address}; // who sleeps has none
+      String _ = senderLines.awaitReady(sender, START, told);
       return new ProcessPair(runSeconds, children.reversed());
     } catch (RuntimeException e) {
       children.forEach(ChildProcess::close);
@@ -102,13 +109,11 @@ public final class ProcessPair implements AutoCloseable {
     }
   }
 
-  /** Returns what the child says when it is ready. */
-  private static String start(
-      ChildCommand command, Consumer<String> progress, List<ChildProcess> children) {
-    StartLines lines = new StartLines(progress);
+  private static ChildProcess start(
+      ChildCommand command, StartLines lines, List<ChildProcess> children) {
     ChildProcess child = ChildProcess.start(command, lines);
     children.add(child);
-    return lines.awaitReady(child, START);
+    return child;
   }
 
   /** Measures. */

@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Node;
+import org.ringwire.NodeDirectory;
 import org.ringwire.tools.bench.check.CheckResult;
 import org.ringwire.tools.bench.measure.Allocation;
 import org.ringwire.tools.bench.measure.CompilerTime;
@@ -23,21 +24,33 @@ public final class Sender implements AutoCloseable {
 
   private final BenchSpec spec;
   private final BrokenConnections broken = new BrokenConnections();
+  private final NodeDirectory.Mutable receiver = NodeDirectory.mutable();
   private final Node node;
   private final List<SenderThread> senders;
 
-  private Sender(BenchSpec spec, String receiverAddress) {
+  private Sender(BenchSpec spec) {
     this.spec = spec;
-    node = BenchNodes.sender(spec, receiverAddress, broken);
+    node = BenchNodes.sender(spec, receiver, broken);
     senders =
         IntStream.range(0, spec.threads()).mapToObj(i -> new SenderThread(node, spec, i)).toList();
   }
 
+  /** Opens the node; {@link #connect} follows. */
+  static Sender open(BenchSpec spec) {
+    return new Sender(spec);
+  }
+
+  /** Connects the node to the receiver. */
+  void connect(String receiverAddress) {
+    receiver.put(BenchNodes.RECEIVER, receiverAddress);
+    begin();
+  }
+
   /** Opens the node and connects it to the receiver. */
   public static Sender open(BenchSpec spec, String receiverAddress) {
-    Sender sender = new Sender(spec, receiverAddress);
+    Sender sender = new Sender(spec);
     try {
-      sender.begin();
+      sender.connect(receiverAddress);
     } catch (RuntimeException e) {
       sender.close();
       throw e;
