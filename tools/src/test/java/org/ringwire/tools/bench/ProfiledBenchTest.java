@@ -35,7 +35,7 @@ final class ProfiledBenchTest {
   void shouldSayWhereTheTimeOfTheMeasurementWent(String options, String processes)
       throws IOException {
     Path profiles = folder.resolve("some, with\tspace");
-    CommandRun run = run(options, profiles, "--json");
+    CommandRun run = run(options + " --duration 2 --warmup 4", profiles, "--json");
 
     assertThat(run.status()).as(run.err()).isZero();
     assertThat(Schemas.problems("bench", run.out())).isEmpty();
@@ -67,7 +67,7 @@ final class ProfiledBenchTest {
   @Test
   @Tag("nightly")
   void shouldShowPeopleATable() {
-    CommandRun run = run("stream", folder);
+    CommandRun run = run("stream --duration 1 --warmup 0.2", folder);
 
     assertThat(run.status()).as(run.err()).isZero();
     assertThat(run.out())
@@ -95,7 +95,6 @@ final class ProfiledBenchTest {
   private static CommandRun run(String options, Path profiles, String... more) {
     List<String> words = new ArrayList<>(List.of("bench"));
     words.addAll(List.of(options.split(" ", -1)));
-    words.addAll(List.of("--duration", "2", "--warmup", "4"));
     words.addAll(List.of("--profile", profiles.toString()));
     words.addAll(List.of(more));
     return CommandRun.of(words.toArray(String[]::new));
