@@ -38,15 +38,26 @@ public final class StartLines implements Consumer<String> {
    */
   public String awaitReady(ChildProcess child, Duration timeout, String... told) {
     try {
-      for (String line : told) {
-        child.send(line);
-      }
+      tell(child, told);
       String facts = child.awaitReady(timeout);
       handOn(0);
       return facts;
     } catch (ChildFailedException e) {
       handOn(1);
       throw e;
+    }
+  }
+
+  /**
+   * Whether it has ended meanwhile is seen by who waits for it, who also knows what it has said.
+   */
+  private static void tell(ChildProcess child, String... lines) {
+    try {
+      for (String line : lines) {
+        child.send(line);
+      }
+    } catch (ChildFailedException e) {
+      // told again, with more, by awaitReady
     }
   }
 
