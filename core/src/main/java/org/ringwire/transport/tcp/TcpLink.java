@@ -131,6 +131,7 @@ final class TcpLink extends ChannelLink {
           goOnLater();
         } else if (length == LinkReader.LED) {
           disarm();
+          goOnLater(); // who wanted to lead may have given up meanwhile
         } else if (length == LinkInput.NO_ROOM) {
           pause();
         }
@@ -179,6 +180,9 @@ final class TcpLink extends ChannelLink {
     }
     try {
       long length = reader.readOnLoop(loop.readBuffer(), true);
+      if (length == LinkReader.LED) { // by who leaves again, as the link closes
+        return true;
+      }
       leftovers -= length;
       return length > 0 && leftovers > 0;
     } catch (Throwable e) {
