@@ -87,10 +87,10 @@ public final class SelectorLoop implements Runnable {
   private volatile boolean asleep;
   private volatile boolean shutdown;
 
-  private SelectorLoop(TransportConfig config, Selector selector, String name) {
+  private SelectorLoop(TransportConfig config, WaitingPlace place, Selector selector, String name) {
     EntryTurns.load();
     this.selector = selector;
-    place = WaitingPlace.of(config.idleStrategy());
+    this.place = place;
     awaited = new AwaitedLink(place);
     thread = TransportThreads.create(config, name, this);
   }
@@ -101,6 +101,11 @@ public final class SelectorLoop implements Runnable {
    * @param role part of its name: a node may have two transports
    */
   public static SelectorLoop start(TransportConfig config, String role, int number) {
+    return start(config, WaitingPlace.of(config.idleStrategy()), role, number);
+  }
+
+  /** The same, where that thread waits in a given place. */
+  static SelectorLoop start(TransportConfig config, WaitingPlace place, String role, int number) {
     LingeringClose.prepare();
     String name = "ringwire-" + config.nodeId() + "-" + role + "-" + number;
     Selector selector;
@@ -112,7 +117,7 @@ public final class SelectorLoop implements Runnable {
     SelectorLoop loop = null;
     boolean started = false;
     try {
-      loop = new SelectorLoop(config, selector, name);
+      loop = new SelectorLoop(config, place, selector, name);
       loop.thread.start();
       started = true;
       return loop;
@@ -200,7 +205,9 @@ public final class SelectorLoop implements Runnable {
     if (active.isEmpty()) {
       spinNs = place.begin(activeThread, nowNs);
       spunNs = nowNs;
-      selectedNs = nowNs;
+      if (!awaited.isDue()) { // else it looks at that link, not at the selector
+        selectedNs = nowNs;
+      }
     } else {
       place.succeeded();
     }
