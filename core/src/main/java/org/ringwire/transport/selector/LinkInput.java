@@ -49,6 +49,13 @@ public interface LinkInput {
   }
 
   /**
+   * Whether there is some of which the channel does not tell, as nobody has called {@link #rest}.
+   */
+  default boolean isPending() {
+    return false;
+  }
+
+  /**
    * Whether the channel tells of input only while somebody waits for it, or nobody looks. Then an
    * I/O thread that watches it is not disturbed by what a leader finds that looks.
    */

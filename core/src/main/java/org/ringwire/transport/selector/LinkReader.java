@@ -304,7 +304,7 @@ public final class LinkReader {
         fast = !waited && input.wakesOnlyWhoWaits() && series.count(beganNs);
         goesOn = !waited && series.isAttended();
       }
-      rested = failed || goesOn || input.rest();
+      rested = failed || (goesOn ? !input.isPending() : input.rest());
     } catch (Throwable e) {
       failed = true;
       end.accept(e);

@@ -92,6 +92,11 @@ final class ShmInput implements LinkInput {
   }
 
   @Override
+  public boolean isPending() {
+    return descriptors.isPending();
+  }
+
+  @Override
   public boolean wakesOnlyWhoWaits() {
     return true;
   }

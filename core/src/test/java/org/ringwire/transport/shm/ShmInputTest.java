@@ -167,6 +167,30 @@ class ShmInputTest {
     assertThat(seen.sleep() & 1).as("leaders rest the link again").isOne();
   }
 
+  /** Of which nobody is told: the peer is not asked to ring. */
+  @Test
+  void shouldLeaveToTheIoThreadWhatALeaderOfASeriesDoesNotRead() {
+    reader.attend();
+    int[] left = new int[1];
+    for (int length = 0; length <= 8; length += 8) {
+      int published = length;
+      boolean led =
+          reader.lead(
+              () -> {
+                if (published > 0) {
+                  publish(published);
+                }
+                return true;
+              },
+              System.nanoTime() + LIMIT.toNanos(),
+              () -> left[0]++,
+              () -> {});
+      assertThat(led).isTrue();
+      assertThat(left[0]).isEqualTo(length / 8);
+      assertThat(seen.sleep() & 1).as("nobody is asked to ring").isZero();
+    }
+  }
+
   @Test
   void shouldRestTheLinkItselfIfASeriesEndsWhileItLeads() {
     reader.attend();
