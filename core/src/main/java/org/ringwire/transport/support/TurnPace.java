@@ -19,8 +19,11 @@ public final class TurnPace {
   /** A turn ends with the first piece after so long, in nanoseconds. */
   public static final long TURN_NS = 1_000_000;
 
-  /** Bytes of the first piece of a link, and of one that need not be timed. */
+  /** Bytes of the first piece of a link. */
   public static final int FIRST = 4 << 10;
+
+  /** Bytes of one that need not be timed: a few messages, if they are as small as can be. */
+  static final int UNTIMED = 512;
 
   /** Bytes that are handed over at a time at most. */
   public static final int MOST = 256 << 10;
@@ -42,7 +45,7 @@ public final class TurnPace {
 
   /** Whether a piece of so many bytes is worth a look at the clock. */
   public boolean isTimed(long bytes) {
-    return bytes > FIRST || bytes >= amount;
+    return bytes > UNTIMED || bytes >= amount;
   }
 
   /** A turn begins, with its first piece. */

@@ -5,6 +5,7 @@ import static org.ringwire.transport.support.TurnPace.FIRST;
 import static org.ringwire.transport.support.TurnPace.LEAST;
 import static org.ringwire.transport.support.TurnPace.MOST;
 import static org.ringwire.transport.support.TurnPace.TURN_NS;
+import static org.ringwire.transport.support.TurnPace.UNTIMED;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -77,11 +78,12 @@ class TurnPaceTest {
 
   @Test
   void shouldNotLookAtTheClockForALittleThatIsAll() {
-    assertThat(pace.isTimed(FIRST - 1)).isFalse();
-    assertThat(pace.isTimed(FIRST)).as("there may be more").isTrue();
+    assertThat(pace.isTimed(UNTIMED)).isFalse();
+    assertThat(pace.isTimed(UNTIMED + 1)).isTrue();
     pace.begin(nowNs);
-    assertThat(handled(FIRST, 8 * TURN_NS)).isFalse();
-    assertThat(pace.isTimed(FIRST / 8)).isTrue();
+    assertThat(handled(FIRST, 16 * TURN_NS)).isFalse();
+    assertThat(pace.isTimed(FIRST / 16 - 1)).isFalse();
+    assertThat(pace.isTimed(FIRST / 16)).as("there may be more").isTrue();
   }
 
   private boolean handled(long bytes, long tookNs) {

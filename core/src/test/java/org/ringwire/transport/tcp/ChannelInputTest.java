@@ -156,6 +156,31 @@ class ChannelInputTest {
     assertThat(handler.calls()).isGreaterThan(10);
   }
 
+  /** Each of them is all that there is, and less than a first piece. */
+  @Test
+  void shouldLearnHowSlowHandlersAreFromShortPiecesToo() throws IOException {
+    CountingHandler handler = new CountingHandler();
+    LinkReader reader = newReader(handler);
+    SlowHandlers.slowDown(handler);
+    int half = TurnPace.FIRST / 2;
+    long[] most = new long[1];
+    for (int sent = half; sent <= 4 * half; sent += half) {
+      peer.write(ByteBuffer.allocate(half));
+      most[0] = 0;
+      int all = sent;
+      await(
+          "all is read",
+          () -> {
+            long before = handler.bytes();
+            read(reader, loopBuffer);
+            most[0] = Math.max(most[0], handler.bytes() - before);
+            return handler.bytes() == all;
+          });
+    }
+    assertThat(most[0]).as("of the last ones").isBetween(1L, SlowHandlers.MOST_OF_A_TURN);
+    reader.close();
+  }
+
   /** A thread that waits for a response has a deadline, and may find its response in the middle. */
   @Test
   void shouldLookAtTheConditionOfALeaderBetweenTurnsOfSlowHandlers() throws IOException {
