@@ -24,9 +24,9 @@ import org.ringwire.idle.Pause;
  * <p>Nobody is forgotten. Whoever adds a call looks at {@code unbegun} after that, and whoever
  * makes that zero looks for calls: the later sees what the other has written. What is counted is a
  * thread that will begin, or one in {@link #startWaiting} that looks again when it has taken it
- * back. If a count is lost all the same, as somebody's stack has ended just then, that is noted,
- * and the timer begins to count anew when it finds that nobody begins ({@link #look}). It also
- * starts what somebody's stack was too short for.
+ * back. If a count may be lost all the same, as somebody's stack has ended just then, or a thread
+ * runs late whose start has thrown, that is noted, and the timer begins to count anew when it finds
+ * that nobody begins ({@link #look}). It also starts what somebody's stack was too short for.
  *
  * <p>Who starts others has something else to do, its own handler for example, and others may come
  * for as long as it does that. So it starts no more than {@link #MOST}. The last of those begins
@@ -249,6 +249,7 @@ public final class BlockingStarts {
   @SuppressWarnings("NonAtomicVolatileUpdate") // locked
   private void putBack(Call call) {
     Line line = Objects.requireNonNull(call.line);
+    mayHaveLost = true; // its thread may run late, and the next one then finds nothing to do
     call.taken.set(false); // before anybody can find it
     lock();
     try {

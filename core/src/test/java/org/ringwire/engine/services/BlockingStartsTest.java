@@ -27,6 +27,7 @@ class BlockingStartsTest {
   private int failures; // of those that are started next
   private boolean refuses; // them, in place of memory for a thread
   private boolean runsAndThrows;
+  private boolean keepsAndThrows; // so that it runs later
   private boolean endsStack; // with the next one
   private boolean othersBegin; // each of them as soon as the next one is started
 
@@ -69,6 +70,9 @@ class BlockingStartsTest {
       throw new OutOfMemoryError("no carrier");
     }
     started.add(thread);
+    if (keepsAndThrows) {
+      throw new OutOfMemoryError("no carrier");
+    }
   }
 
   private void add(BlockingStarts.Line line, String name, int count) {
@@ -218,6 +222,25 @@ class BlockingStartsTest {
     begin(1);
     add(line, "one", 1);
     assertThat(started).hasSize(1);
+  }
+
+  /** It runs what waits for another one, which finds nothing to do then, and is counted. */
+  @Test
+  void shouldGoOnThoughAThreadRunsLateWhoseStartHasThrown() {
+    BlockingStarts.Line line = new BlockingStarts.Line();
+    keepsAndThrows = true;
+    add(line, "late", 1);
+    keepsAndThrows = false;
+    begin(1); // and starts another one for it
+    begin(1);
+    assertThat(begun).containsExactly("late");
+    failures = 1;
+    add(line, "next", 1);
+    starts.look(); // one has begun
+    starts.look();
+    assertThat(started).hasSize(1);
+    begin(1);
+    assertThat(begun).containsExactly("late", "next");
   }
 
   /** More would be before those of other links. */
