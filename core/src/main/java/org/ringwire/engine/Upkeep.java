@@ -8,6 +8,7 @@ import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.connection.PeerSession;
 import org.ringwire.engine.inbound.workers.VirtualThreads;
 import org.ringwire.engine.services.NodeServices;
+import org.ringwire.flight.FlightEvents;
 import org.ringwire.idle.Load;
 import org.ringwire.ring.MemoryBudget;
 
@@ -15,9 +16,9 @@ import org.ringwire.ring.MemoryBudget;
  * What somebody has to come back for on connections, whoever else is idle: attempts that lead
  * nowhere, ends that found no heap, messages that are never finished, grants of long messages that
  * nobody wants any more or that a peer does not use, those that found no heap, who waits for memory
- * of the process, blocking handlers, what the transport is found by, and how many cores there are
- * by now. None of it has to do with signs of life, so none of it may wait as long as those where
- * they are far apart: callers wait for it.
+ * of the process, blocking handlers, what the transport is found by, how many cores there are by
+ * now, and a Flight Recorder that came into use. None of it has to do with signs of life, so none
+ * of it may wait as long as those where they are far apart: callers wait for it.
  *
  * <p>On the timer's thread.
  */
@@ -25,6 +26,7 @@ final class Upkeep {
 
   private final NodeServices services;
   private final AttemptWatch attempts;
+  private volatile boolean isTellingRecorder;
 
   Upkeep(NodeServices services, Connections connections) {
     this.services = services;
@@ -47,7 +49,35 @@ final class Upkeep {
       attempts.look(connection, nowNs);
       look(connection);
     }
-    services.transport().upkeep(); // last: it may fail
+    try {
+      tellRecorder();
+    } finally {
+      services.transport().upkeep(); // last: it may fail
+    }
+  }
+
+  /** A recording has begun. The recorder takes its time, which signs of life do not wait for. */
+  private void tellRecorder() {
+    FlightEvents flight = FlightEvents.get();
+    if (isTellingRecorder || !flight.isUnknown()) {
+      return;
+    }
+    boolean begun = false;
+    isTellingRecorder = true;
+    try {
+      services.whileOpen(() -> {
+        try {
+          flight.makeKnown();
+        } finally {
+          isTellingRecorder = false;
+        }
+      });
+      begun = true;
+    } finally {
+      if (!begun) { // there is no heap for it: the next look tells
+        isTellingRecorder = false;
+      }
+    }
   }
 
   private static void look(Connection connection) {

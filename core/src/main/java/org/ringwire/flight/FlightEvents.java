@@ -17,6 +17,17 @@ public interface FlightEvents {
     return Holder.EVENTS;
   }
 
+  /** Whether the recorder is in use and has not been made to know what is told. */
+  default boolean isUnknown() {
+    return false;
+  }
+
+  /**
+   * Makes the recorder know what is told, if it is in use; till then nothing is told. Takes long,
+   * and needs memory and stack: for the thread that opens a node, or that does its chores.
+   */
+  default void makeKnown() {}
+
   /** A node can be sent to. */
   void connected(int nodeId, int peerId);
 

@@ -10,8 +10,9 @@ import org.ringwire.LossReport;
  * throws. Without memory its classes may fail to initialise, and then do so for ever.
  *
  * <p>To make the classes of events known to the recorder takes about as long as to open a node. So
- * that is done when the recorder is in use, and not before: by the first node, or, where a
- * recording begins later, by the first event after that.
+ * that is done when the recorder is in use, and not before: by who opens a node, or, where a
+ * recording begins later, by a thread of a node. Never in an event, which may be one of a thread
+ * that reads all links, or of a user's that is deep in calls.
  */
 final class GuardedEvents implements FlightEvents {
 
@@ -22,29 +23,34 @@ final class GuardedEvents implements FlightEvents {
   private final Supplier<FlightEvents> recorder;
   private volatile @Nullable FlightEvents recorded;
 
-  /** Those of the recorder, which are asked for when it is in use, or none if it cannot be had. */
+  /** Those of the recorder, once they are known, or none if it cannot be had. */
   GuardedEvents(BooleanSupplier inUse, Supplier<FlightEvents> recorder) {
     this.inUse = inUse;
     this.recorder = recorder;
-    FlightEvents _ = events();
+  }
+
+  private FlightEvents events() {
+    FlightEvents known = recorded;
+    return known == null ? UNUSED : known;
+  }
+
+  @Override
+  public boolean isUnknown() {
+    return recorded == null && inUse.getAsBoolean();
   }
 
   /** Two threads may make them at the same time; that does no harm. */
-  private FlightEvents events() {
-    FlightEvents known = recorded;
-    if (known != null) {
-      return known;
-    }
+  @Override
+  public void makeKnown() {
     try {
-      if (!inUse.getAsBoolean()) {
-        return UNUSED;
+      if (isUnknown()) {
+        recorded = recorder.get();
       }
-      known = recorder.get();
+    } catch (VirtualMachineError e) {
+      // want of memory or stack, which may pass: the next time it is tried again
     } catch (RuntimeException | Error e) {
-      known = UNUSED; // for ever
+      recorded = UNUSED; // for ever
     }
-    recorded = known;
-    return known;
   }
 
   @Override

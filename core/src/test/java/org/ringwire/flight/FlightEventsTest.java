@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,7 @@ class FlightEventsTest {
     });
     stream.setMaxAge(Duration.ofMinutes(1));
     stream.startAsync();
+    FlightEvents.get().makeKnown(); // where nodes were opened before
     return stream;
   }
 
@@ -249,5 +251,38 @@ class FlightEventsTest {
         .contains("org/ringwire/flight/GuardedEvents")
         .doesNotContain(event);
     assertThat(InitialisedClasses.between("connected", "recorded", output)).contains(event);
+  }
+
+  /** Started by the test below. */
+  static final class RecordingBesideNodes {
+
+    private RecordingBesideNodes() {}
+
+    public static void main(String... args) throws Exception {
+      try (TestNodes nodes = new TestNodes("loopback")) {
+        nodes.open(1).handle(Ask.class, (ask, exchange) -> exchange.reply(ask));
+        Node two = nodes.open(2);
+        CountDownLatch told = new CountDownLatch(1);
+        try (RecordingStream stream = new RecordingStream()) {
+          stream.onEvent("org.ringwire.Connected", event -> told.countDown());
+          stream.startAsync();
+          await("it is known", RecordingBesideNodes::isKnown);
+          Ask _ = two.request(1, new Ask(43), Ask.class, PATIENCE);
+          assertThat(told.await(60, TimeUnit.SECONDS)).as("was recorded").isTrue();
+        }
+        System.out.println("recorded");
+      }
+    }
+
+    private static boolean isKnown() {
+      return FlightRecorder.getFlightRecorder().getEventTypes().stream()
+          .anyMatch(type -> type.getName().equals("org.ringwire.FrameRejected"));
+    }
+  }
+
+  /** By the nodes that are open, though nothing happens to them. */
+  @Test
+  void shouldBeKnownToARecorderThatBeginsLater() throws Exception {
+    assertThat(JavaProgram.run(RecordingBesideNodes.class)).contains("recorded");
   }
 }

@@ -30,7 +30,7 @@ public final class Connections {
   private static final long FREE_WAIT_NS = 5_000_000_000L;
 
   private final NodeServices services;
-  private final FlightEvents flight = FlightEvents.get(); // is there when memory is not
+  private final FlightEvents flight = FlightEvents.get();
   private final Writability writability;
   private final PeerEvents events;
   private final NodeTable<Connection> table = new NodeTable<>();
@@ -50,6 +50,7 @@ public final class Connections {
 
   public Connections(NodeServices services) {
     this.services = services;
+    flight.makeKnown(); // now, if the recorder is in use: an event must not wait for that
     addresses = new Addresses(services);
     opener = new LinkOpener(services);
     accepted = new AcceptedLinks(services, this);
