@@ -31,6 +31,13 @@ final class FirstClasses {
     "channel.outbound.MessagePath",
     "channel.outbound.Outbox",
     "channel.outbound.StagingRing",
+    "image.container.MapShape",
+    "image.container.SynchronizedShape",
+    "image.container.UnmodifiableShape",
+    "image.container.UnmodifiableViewShape",
+    "image.memory.DirectMemory",
+    "image.value.SingletonShape",
+    "image.value.ValueText",
   };
 
   private FirstClasses() {}
@@ -40,7 +47,10 @@ final class FirstClasses {
     prepare(OF_GRAPHS);
   }
 
-  /** Initialises those of channels, beside those of graphs. */
+  /**
+   * Initialises those of channels, beside those of graphs; and those of containers and values,
+   * which a codec without channels does only when a graph has some: its first graph is to be quick.
+   */
   static void prepareForChannels() {
     prepare(OF_CHANNELS);
   }

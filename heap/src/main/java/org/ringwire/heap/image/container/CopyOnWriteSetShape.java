@@ -13,7 +13,7 @@ import org.ringwire.heap.image.memory.Raw;
  * compare each with all before it would let a short image take hours.
  */
 final class CopyOnWriteSetShape extends ElementsShape {
-  private static final long LIST = Raw.offsetOf(CopyOnWriteArraySet.class, "al");
+  private final long list = Raw.offsetOf(CopyOnWriteArraySet.class, "al");
 
   CopyOnWriteSetShape(Class<?> type, int tag) {
     super(type, tag);
@@ -33,7 +33,7 @@ final class CopyOnWriteSetShape extends ElementsShape {
   @Override
   @SuppressWarnings("unchecked")
   protected void fill(Object container, @Nullable Object[] references) {
-    Object list = UNSAFE.getReference(container, LIST);
-    ((Collection<@Nullable Object>) list).addAll(Arrays.asList(references));
+    Object elements = UNSAFE.getReference(container, list);
+    ((Collection<@Nullable Object>) elements).addAll(Arrays.asList(references));
   }
 }

@@ -15,9 +15,9 @@ import org.ringwire.heap.image.shape.Refusal;
  * the class of the keys when it is filled, since its values may refer to it before.
  */
 final class EnumMapShape extends EntriesShape {
-  private static final long KEY_TYPE = Raw.offsetOf(EnumMap.class, "keyType");
-  private static final long KEYS = Raw.offsetOf(EnumMap.class, "keyUniverse");
-  private static final long VALUES = Raw.offsetOf(EnumMap.class, "vals");
+  private final long keyType = Raw.offsetOf(EnumMap.class, "keyType");
+  private final long keys = Raw.offsetOf(EnumMap.class, "keyUniverse");
+  private final long values = Raw.offsetOf(EnumMap.class, "vals");
 
   EnumMapShape(int tag) {
     super(EnumMap.class, tag);
@@ -35,7 +35,7 @@ final class EnumMapShape extends EntriesShape {
 
   @Override
   protected long encodeReferences(Object container, int count, long a, Output out) {
-    long at = out.reference(UNSAFE.getReference(container, KEY_TYPE), a);
+    long at = out.reference(UNSAFE.getReference(container, keyType), a);
     return encodeEntries((EnumMap<?, ?>) container, count - 1, at, out);
   }
 
@@ -57,17 +57,17 @@ final class EnumMapShape extends EntriesShape {
   @Override
   @SuppressWarnings({"unchecked", "rawtypes"})
   protected void fill(Object container, @Nullable Object[] references) {
-    Class<?> keys = references.length > 0 && references[0] instanceof Class<?> c ? c : null;
-    if (keys == null || !keys.isEnum() || references.length % 2 == 0) {
+    Class<?> constants = references.length > 0 && references[0] instanceof Class<?> c ? c : null;
+    if (constants == null || !constants.isEnum() || references.length % 2 == 0) {
       throw new DecodingException("not the content of a map: class=" + type().getName());
     }
     EnumMap<?, ?> model;
     try {
-      model = new EnumMap(keys.asSubclass(Enum.class));
+      model = new EnumMap(constants.asSubclass(Enum.class));
     } catch (LinkageError e) {
-      throw Refusal.ofEnum(keys, e);
+      throw Refusal.ofEnum(constants, e);
     }
-    for (long field : new long[] {KEY_TYPE, KEYS, VALUES}) {
+    for (long field : new long[] {keyType, keys, values}) {
       UNSAFE.putReference(container, field, UNSAFE.getReference(model, field));
     }
     for (int i = 1; i < references.length; i += 2) {

@@ -17,7 +17,7 @@ import org.ringwire.heap.image.shape.Shape;
  * can refer to the set, so it is made at the end.
  */
 final class EnumSetShape extends Shape {
-  private static final long ELEMENT_TYPE = Raw.offsetOf(EnumSet.class, "elementType");
+  private final long elementType = Raw.offsetOf(EnumSet.class, "elementType");
 
   private EnumSetShape(Class<?> type, int tag) {
     super(type, tag, true, false);
@@ -47,7 +47,7 @@ final class EnumSetShape extends Shape {
     long at = out.require(a, Integer.BYTES);
     UNSAFE.putInt(at, constants.length);
     out.enter();
-    at = out.reference(UNSAFE.getReference(o, ELEMENT_TYPE), at + Integer.BYTES);
+    at = out.reference(UNSAFE.getReference(o, elementType), at + Integer.BYTES);
     for (Object constant : constants) {
       at = out.reference(constant, at);
     }

@@ -12,16 +12,15 @@ import org.ringwire.heap.image.shape.Shape;
 
 /** What {@link Collections#newSetFromMap} makes: the map whose keys it has. */
 final class SetFromMapShape extends ViewShape {
-  private static final Class<?> TYPE =
-      Collections.newSetFromMap(new HashMap<Object, Boolean>()).getClass();
-  private static final long KEYS = Raw.offsetOf(TYPE, "s");
+  private final long keys = Raw.offsetOf(type(), "s");
 
-  private SetFromMapShape(int tag) {
-    super(TYPE, tag, Map.class, Raw.offsetOf(TYPE, "m"));
+  private SetFromMapShape(Class<?> type, int tag) {
+    super(type, tag, Map.class, Raw.offsetOf(type, "m"));
   }
 
   static Shape of(int tag) {
-    return new SetFromMapShape(tag);
+    return new SetFromMapShape(
+        Collections.newSetFromMap(new HashMap<Object, Boolean>()).getClass(), tag);
   }
 
   /** A method of the map is asked for its view of the keys, so all of the map has to be there. */
@@ -45,6 +44,6 @@ final class SetFromMapShape extends ViewShape {
   protected void fill(Object container, @Nullable Object[] references) {
     super.fill(container, references);
     Map<?, ?> map = (Map<?, ?>) Objects.requireNonNull(references[0]); // it is there by now
-    UNSAFE.putReference(container, KEYS, map.keySet());
+    UNSAFE.putReference(container, keys, map.keySet());
   }
 }
