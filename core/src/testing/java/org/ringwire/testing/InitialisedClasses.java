@@ -26,6 +26,9 @@ public final class InitialisedClasses {
     if (from < 0 || to < from) {
       throw new AssertionError("no lines " + first + " and " + last + ": " + output);
     }
+    if (!INITIALISED.matcher(output).find()) { // or whoever expects none would find none for ever
+      throw new AssertionError("no class is logged as they were: " + output);
+    }
     return lines.subList(from, to).stream()
         .flatMap(line -> INITIALISED.matcher(line).results())
         .map(result -> result.group(1))

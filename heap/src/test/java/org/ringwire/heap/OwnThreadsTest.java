@@ -42,6 +42,7 @@ class OwnThreadsTest {
 
   @AfterEach
   void close() throws Exception {
+    becomeNobody(); // the thread goes on with other tests
     pair.close();
   }
 

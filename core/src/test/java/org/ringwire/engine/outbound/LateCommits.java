@@ -43,7 +43,8 @@ public final class LateCommits {
     for (Thread thread : threads) {
       thread.join();
     }
-    System.out.println("interrupts=" + interrupts.get() + " failures=" + failures);
+    System.out.println(
+        "rests=" + rests + " interrupts=" + interrupts.get() + " failures=" + failures);
   }
 
   private void commit(OutboundRing ring) {
