@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calling thread was interrupted while it waited; its interrupt status is set again. {@link
- * #mayBeHandled} is false if it waited for a connection or for room: nothing was sent then.
+ * #mayBeHandled} is false if it waited for a connection to one node, or for room there: nothing was
+ * sent then. Of several nodes some may have the message.
  */
 public final class WaitInterruptedException extends MessagingException {
 

@@ -80,10 +80,14 @@ final class MulticastRest {
         rest.add(nodeId);
       }
     });
-    if (rest.size() == 1) {
-      statuses.replace(rest.getFirst(), send.apply(rest.getFirst()));
-    } else if (!rest.isEmpty()) {
-      sendTogether(rest, statuses, send);
+    try {
+      if (rest.size() == 1) {
+        statuses.replace(rest.getFirst(), send.apply(rest.getFirst()));
+      } else if (!rest.isEmpty()) {
+        sendTogether(rest, statuses, send);
+      }
+    } catch (WaitInterruptedException e) { // it says of one that it has nothing; others may have it
+      throw new WaitInterruptedException("interrupted while sending to several nodes", e);
     }
   }
 

@@ -1,11 +1,14 @@
 package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.time.Duration;
 import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ringwire.BackPressureException;
 import org.ringwire.ConnectionLostException;
 import org.ringwire.EncodingException;
@@ -371,6 +375,29 @@ class MayBeHandledTest {
       await("it was handled", () -> handled.contains(new Ask(2)));
       fill(one, two);
       assertNotHandled(interrupted(one, new Ask(3)), WaitInterruptedException.class);
+    }
+  }
+
+  /** Whom it has not waited for may have it, whether one is left to wait for or several. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 4})
+  void shouldSayThatOthersMayHaveWhatWasSentToSeveral(int last) throws Exception {
+    Node one = open();
+    Node two = openPeer();
+    one.connect(String.valueOf(two.address()), PATIENCE);
+    try (StoppedPeer stopped = new StoppedPeer()) {
+      Set<Integer> receivers = new TreeSet<>(Set.of(PEER));
+      for (int id = PEER + 1; id <= last; id++) {
+        nodes.directory().put(id, stopped.address());
+        receivers.add(id);
+      }
+      Thread.currentThread().interrupt();
+      WaitInterruptedException failure =
+          catchThrowableOfType(
+              WaitInterruptedException.class, () -> one.send(receivers, new Ask(1)));
+      assertThat(Thread.interrupted()).isTrue();
+      assertMayBeHandled(failure, WaitInterruptedException.class);
+      await("it was handled", () -> handled.contains(new Ask(1)));
     }
   }
 
