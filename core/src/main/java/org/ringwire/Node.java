@@ -294,8 +294,10 @@ public interface Node extends AutoCloseable {
    * <p>An attempt to connect of which the peer has heard is waited for until it opens or fails. A
    * peer that accepts and never answers costs what is left of {@link NodeConfig#connectTimeout}.
    *
-   * <p>A thread whose stack is nearly at its end has another one close the node. If it cannot even
-   * start that, it gets a {@link StackOverflowError}, and the node is open.
+   * <p>A thread whose stack is nearly at its end has another one close the node, and gets {@link
+   * CloseReport#UNKNOWN} if it cannot wait for that. If it cannot even start it, it gets a {@link
+   * StackOverflowError}, or an {@link OutOfMemoryError} where no thread can be made, and the node
+   * is open.
    *
    * <p>When the time is over no handler is called any more: what waits for one is thrown away, and
    * the report counts it. Handlers that run then may still run after the return, if an interrupt

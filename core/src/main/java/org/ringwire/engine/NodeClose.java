@@ -3,6 +3,7 @@ package org.ringwire.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.CloseReport;
 import org.ringwire.NodeClosedException;
@@ -24,19 +25,29 @@ final class NodeClose {
   /** For how long beyond its time a node that has no heap to close tries to. */
   private static final long NO_HEAP_PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
 
-  /** Of some 100 bytes each. A close needs a few hundred frames, most of them to load classes. */
+  /** For how long who has no stack waits for the thread that closes for it to begin. */
+  private static final long BEGIN_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * Of some 80 bytes each, or more. A close needs a few hundred frames, most of them to load
+   * classes.
+   */
   private static final int PROBED_FRAMES = 1_000;
 
   private final NodeServices services;
   private final Connections connections;
   private final Shutdown shutdown;
   private final Runnable end = this::end; // made before, as there may be no heap for it
-  private final Runnable elsewhere = this::closeElsewhere; // likewise, and no stack
+  private final Runnable elsewhere = this::closeOwed; // likewise, and no stack, as the next ones
+  private final BooleanSupplier isBegun = this::isBegun;
+  private final CloseReport unknown = CloseReport.UNKNOWN;
   private final CompletableFuture<Void> closing = new CompletableFuture<>();
   private final CompletableFuture<CloseReport> report = new CompletableFuture<>();
+  private final BooleanSupplier isReported = report::isDone;
   private volatile boolean begun; // written with the monitor held
   private volatile @Nullable Thread closer; // while it closes
-  private volatile long elsewhereUntilNs;
+  private boolean owed; // to who could not close it; guarded by the monitor, as the next
+  private long owedUntilNs;
 
   NodeClose(NodeServices services, Connections connections) {
     this.services = services;
@@ -72,7 +83,7 @@ final class NodeClose {
     long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout);
     if (!begun && !hasStack()) {
       closeElsewhere(deadlineNs);
-      return reportOfOther(deadlineNs + NO_HEAP_PATIENCE_NS); // it takes its time for nobody else
+      return reportOfElsewhere(deadlineNs);
     }
     return tryBegin() ? closeHere(deadlineNs) : reportOfOther(deadlineNs);
   }
@@ -89,33 +100,45 @@ final class NodeClose {
     }
   }
 
-  /** So many parameters that a frame has some 100 bytes at least, compiled or not. */
+  /** So much to keep during the call that a frame has some 80 bytes at least, compiled or not. */
   private static long probe(
       int frames, long one, long two, long three, long four, long five, long six, long seven) {
-    return frames == 0
-        ? one + two + three + four + five + six + seven
-        : probe(frames - 1, two, three, four, five, six, seven, one) + one;
+    long below = frames == 0 ? 0 : probe(frames - 1, two, three, four, five, six, seven, one);
+    return below + one + two + three + four + five + six + seven; // each was kept in the frame
   }
 
   /**
    * On a thread that has a stack of its own. Should this one not even do for its start, nothing has
    * begun: so whoever calls again, with more of it, closes the node.
    */
-  private void closeElsewhere(long deadlineNs) {
-    elsewhereUntilNs = deadlineNs;
-    services.startThread("close", elsewhere);
+  private synchronized void closeElsewhere(long deadlineNs) {
+    services.startThread("close", elsewhere); // begins no sooner than the monitor is free
+    if (!owed) {
+      owed = true;
+      owedUntilNs = deadlineNs;
+    }
   }
 
-  private void closeElsewhere() {
+  private void closeOwed() {
     if (tryBegin()) { // else somebody was faster
-      CloseReport _ = closeHere(elsewhereUntilNs);
+      CloseReport _ = closeHere(owedUntilNs);
+    }
+  }
+
+  /** The node closes, whether or not there is stack to wait for that. */
+  private CloseReport reportOfElsewhere(long deadlineNs) {
+    try {
+      boolean _ = Bounded.await(isBegun, System.nanoTime() + BEGIN_PATIENCE_NS);
+      return reportOfOther(deadlineNs + NO_HEAP_PATIENCE_NS); // it takes its time for nobody else
+    } catch (StackOverflowError e) {
+      return unknown;
     }
   }
 
   private CloseReport reportOfOther(long deadlineNs) {
     // For a thread of its own who closes may be waiting; and who closes would for itself.
     if (!services.isOwnThread() && !Thread.currentThread().equals(closer)) {
-      Bounded.await(report::isDone, deadlineNs);
+      Bounded.await(isReported, deadlineNs);
     }
     return report.getNow(CloseReport.UNKNOWN);
   }

@@ -2,6 +2,7 @@ package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,5 +25,14 @@ class DeepCloseTest {
                 .filter(line -> line.startsWith("ended")))
         .hasSize(8)
         .allMatch(line -> line.endsWith("true"));
+  }
+
+  /** It says so, too; of frames that are all as long, one after the other. */
+  @Test
+  void shouldReturnIfAnotherThreadCloses() throws Exception {
+    assertThat(
+            JavaProgram.run(
+                DeepCloseOnceProgram.class, "-Xint", "--enable-native-access=ALL-UNNAMED"))
+        .contains("returned: true");
   }
 }
