@@ -1,5 +1,6 @@
 package org.ringwire.engine.connection;
 
+import org.jspecify.annotations.Nullable;
 import org.ringwire.ConnectionLostException;
 import org.ringwire.EndReason;
 import org.ringwire.engine.services.NodeServices;
@@ -21,6 +22,7 @@ final class ConnectionEnd {
   private volatile String cause = "not connected"; // with the lock held, once, as the next
   private volatile EndReason reason = EndReason.LINK_LOST;
   private int openLinks; // with the lock held, as the next one
+  private @Nullable Settlement settlement; // one only, however often it is begun
   private boolean settles;
   private volatile boolean told; // whether everybody knows of the end
   private volatile boolean retired; // by CarriedTraffic, with a lock of its own
@@ -115,7 +117,10 @@ final class ConnectionEnd {
         linkClosed(out);
       }
       if (openLinks == 0 && !settles) {
-        services.chore(new Settlement(services, connections, connection));
+        if (settlement == null) {
+          settlement = new Settlement(services, connections, connection);
+        }
+        services.chore(settlement);
         settles = true; // not if there was no heap: then who tells of the end tells it again
       }
     }

@@ -29,6 +29,7 @@ final class Settlement implements Runnable {
   private boolean counted;
   private boolean listed;
   private boolean told;
+  private boolean over;
 
   Settlement(NodeServices services, Connections connections, Connection connection) {
     this.services = services;
@@ -51,20 +52,24 @@ final class Settlement implements Runnable {
 
   @Override
   public void run() {
-    boolean over = false;
+    boolean ended = false;
     try {
-      over = isOver();
+      ended = isOver();
     } catch (OutOfMemoryError e) {
-      over = true; // of this time: the chore is begun again at once
+      ended = true; // for this time: the chore is begun again at once
       throw e;
     } finally { // whatever went wrong
-      if (!over) {
+      if (!ended) {
         later();
       }
     }
   }
 
-  private boolean isOver() {
+  /** An executor that has found no thread may have kept it all the same: then it comes twice. */
+  private synchronized boolean isOver() {
+    if (over) {
+      return true;
+    }
     PeerSession data = connection.dataSession();
     boolean quiet = data == null || isQuiet(data);
     if (report == null && (quiet || goesOnWithout())) {
@@ -79,6 +84,7 @@ final class Settlement implements Runnable {
       tell(report);
     }
     if (told && frees) {
+      over = true;
       connections.over();
       return true;
     }

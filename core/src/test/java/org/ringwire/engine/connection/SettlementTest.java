@@ -105,6 +105,42 @@ class SettlementTest {
     }
   }
 
+  /** An executor may throw for want of a thread, and have kept what it was to do. */
+  @Test
+  void shouldBeOverOnceHoweverOftenItIsBegun() throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    CountDownLatch done = new CountDownLatch(1);
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      MessagingNode one = (MessagingNode) nodes.open(1);
+      Node two = nodes.open(2);
+      one.connect(String.valueOf(two.address()), PATIENCE);
+      Connections connections = one.connections();
+      ThreadPoolExecutor chores = (ThreadPoolExecutor) connections.services().chores();
+      connections.services().chore(() -> awaitDone(busy));
+      await("it has begun", () -> chores.getActiveCount() == 1 && chores.getQueue().isEmpty());
+      two.close(Duration.ZERO);
+      await("the settlement", () -> chores.getQueue().size() == 1);
+      chores.execute(chores.getQueue().element());
+      connections.services().chore(done::countDown);
+      connections.begun();
+      busy.countDown();
+      awaitDone(done);
+      assertThat(connections.allSettled()).as("there is something else").isFalse();
+      connections.over();
+      assertThat(connections.allSettled()).isTrue();
+    } finally {
+      busy.countDown();
+    }
+  }
+
+  private static void awaitDone(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private static void send(Node node) {
     try {
       node.send(2, new Slow(1));
