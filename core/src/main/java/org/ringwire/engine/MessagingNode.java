@@ -127,6 +127,7 @@ public final class MessagingNode implements Node {
     setUp.accept(this);
     String listen = services.config().listen();
     if (listen != null) {
+      close.requireOpen(); // else it would be the address that is at fault
       address = ListenAddress.open(listen, services, connections);
     }
   }

@@ -14,6 +14,7 @@ import org.ringwire.Authentication;
 import org.ringwire.Dispatch;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
+import org.ringwire.NodeClosedException;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.SendStatus;
@@ -109,6 +110,13 @@ class OpeningTest {
         throw new NoClassDefFoundError("on purpose");
       }
     };
+  }
+
+  @Test
+  void shouldSayThatItWasClosedBeforeItListens() {
+    NodeConfig config = NodeConfig.builder(1).transport("loopback").listen("closed early").build();
+    assertThatThrownBy(() -> Node.open(config, Node::close))
+        .isInstanceOf(NodeClosedException.class);
   }
 
   @Test
