@@ -133,15 +133,28 @@ final class LazyMemory {
   }
 
   private static FileChannel openOrDelete(Path path) throws IOException {
+    boolean opened = false;
     try {
-      return FileChannel.open(
-          path,
-          StandardOpenOption.READ,
-          StandardOpenOption.WRITE,
-          StandardOpenOption.DELETE_ON_CLOSE);
-    } catch (IOException e) {
-      Files.deleteIfExists(path); // the next attempt makes another one
-      throw e;
+      FileChannel file =
+          FileChannel.open(
+              path,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE,
+              StandardOpenOption.DELETE_ON_CLOSE);
+      opened = true;
+      return file;
+    } finally {
+      if (!opened) { // whatever was thrown, for want of heap perhaps
+        delete(path); // the next attempt makes another one
+      }
+    }
+  }
+
+  private static void delete(Path path) {
+    try {
+      boolean _ = Files.deleteIfExists(path);
+    } catch (IOException | OutOfMemoryError e) {
+      // what has come before says more
     }
   }
 
