@@ -10,12 +10,12 @@ public final class BackPressureException extends MessagingException {
 
   private static final long serialVersionUID = 1;
 
-  /** With a message for people. */
+  /** With a message for people; {@link #mayBeHandled} is false. */
   public BackPressureException(String message) {
     super(message, false);
   }
 
-  /** With a message for people, and a cause. */
+  /** With a message for people, and a cause; {@link #mayBeHandled} is false. */
   public BackPressureException(String message, @Nullable Throwable cause) {
     super(message, cause, false);
   }

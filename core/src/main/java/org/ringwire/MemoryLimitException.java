@@ -11,7 +11,7 @@ public final class MemoryLimitException extends MessagingException {
 
   private static final long serialVersionUID = 1;
 
-  /** With a message for people. */
+  /** With a message for people; {@link #mayBeHandled} is false. */
   public MemoryLimitException(String message) {
     super(message, false);
   }

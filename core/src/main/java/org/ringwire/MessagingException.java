@@ -58,7 +58,7 @@ public class MessagingException extends RuntimeException {
    * }
    * }
    *
-   * @return true also where it is not known, and where this is not about a message at all
+   * @return true also where it is not known
    */
   public final boolean mayBeHandled() {
     return mayBeHandled;

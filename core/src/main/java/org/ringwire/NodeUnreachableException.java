@@ -7,12 +7,12 @@ public final class NodeUnreachableException extends MessagingException {
 
   private static final long serialVersionUID = 1;
 
-  /** With a message for people. */
+  /** With a message for people; {@link #mayBeHandled} is false. */
   public NodeUnreachableException(String message) {
     super(message, false);
   }
 
-  /** With a message for people, and a cause. */
+  /** With a message for people, and a cause; {@link #mayBeHandled} is false. */
   public NodeUnreachableException(String message, @Nullable Throwable cause) {
     super(message, cause, false);
   }

@@ -4,7 +4,7 @@ import org.ringwire.MessagingException;
 
 /**
  * A codec wrote more bytes than it had announced. Thrown by {@link Writer} before anything is
- * written outside of the message; the library turns it into an {@link
+ * written outside of the message, which is not sent; the library turns it into an {@link
  * org.ringwire.EncodingException} for the caller of send.
  */
 public final class WriterOverflowException extends MessagingException {
@@ -20,7 +20,10 @@ public final class WriterOverflowException extends MessagingException {
    * @param available the bytes that were left, 0 or more
    */
   public WriterOverflowException(long requested, long available) {
-    super("write beyond the announced length: requested=" + requested + " available=" + available);
+    super(
+        "write beyond the announced length: requested=" + requested + " available=" + available,
+        null,
+        false);
     this.requested = requested;
     this.available = available;
   }

@@ -207,6 +207,7 @@ class WriterReaderTest {
             e -> {
               assertThat(e.requested()).isEqualTo(4);
               assertThat(e.available()).isEqualTo(3);
+              assertThat(e.mayBeHandled()).isFalse();
             });
     assertThatThrownBy(() -> writer.putString("abc")).isInstanceOf(WriterOverflowException.class);
     assertThatThrownBy(() -> writer.putString("ä".repeat(3)))
