@@ -35,4 +35,13 @@ class DeepCloseTest {
                 DeepCloseOnceProgram.class, "-Xint", "--enable-native-access=ALL-UNNAMED"))
         .contains("returned: true");
   }
+
+  /** Though a handler does not wait for the end of it. */
+  @Test
+  void shouldHaveBegunWhenItReturnsToAHandler() throws Exception {
+    assertThat(
+            JavaProgram.run(
+                DeepHandlerProgram.class, "-Xint", "--enable-native-access=ALL-UNNAMED"))
+        .contains("closing: true");
+  }
 }
