@@ -4,8 +4,9 @@ import jdk.jfr.FlightRecorder;
 import org.ringwire.LossReport;
 
 /**
- * What is told to the Flight Recorder. All of it is rare; while nothing records, an event costs a
- * look at a flag. Any thread; nothing is thrown.
+ * What is told to the Flight Recorder. All of it is rare; before anything has recorded, an event
+ * costs a look at a field, and while nothing records an allocation and a look at a flag. Any
+ * thread; nothing is thrown.
  *
  * <p>The module {@code jdk.jfr} is optional: where it is absent nothing of it is ever loaded, and
  * nothing is told.

@@ -73,8 +73,12 @@ final class GuardedEvents implements FlightEvents {
 
   @Override
   public Stall stall() {
+    FlightEvents known = events();
+    if (known.equals(UNUSED)) {
+      return NONE;
+    }
     try {
-      Stall stall = events().stall();
+      Stall stall = known.stall();
       return (nodeId, peerId) -> end(stall, nodeId, peerId);
     } catch (RuntimeException | Error e) {
       return NONE;

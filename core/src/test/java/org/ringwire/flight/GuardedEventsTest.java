@@ -139,4 +139,12 @@ class GuardedEventsTest {
     assertThat(asked).hasValue(1);
     assertThat(told).as("events").isOne();
   }
+
+  /** Threads that wait for room do so often. */
+  @Test
+  void shouldMakeNothingForAStallThatNobodyRecords() {
+    FlightEvents idle = new GuardedEvents(() -> false, () -> broken);
+
+    assertThat(idle.stall()).isSameAs(idle.stall());
+  }
 }
