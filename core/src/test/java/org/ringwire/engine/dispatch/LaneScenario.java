@@ -2,6 +2,7 @@ package org.ringwire.engine.dispatch;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
@@ -18,7 +19,9 @@ import org.ringwire.transport.loopback.LoopbackTransportProvider;
 public abstract class LaneScenario implements BooleanSupplier {
 
   private static final long PATIENCE_S = 30;
-  private static volatile Runnable between = () -> {};
+
+  /** Taken by one thread, once: what another one sets meanwhile is not lost. */
+  private static final AtomicReference<Runnable> BETWEEN = new AtomicReference<>(() -> {});
 
   /** What is sent, as one of two types. */
   sealed interface Numbered permits Event, Other {
@@ -48,14 +51,12 @@ public abstract class LaneScenario implements BooleanSupplier {
 
   /** Called where the library was made to stop; does once what the scenario has said. */
   public static void between() {
-    Runnable once = between;
-    between = () -> {};
-    once.run();
+    BETWEEN.getAndSet(() -> {}).run();
   }
 
   /** Says what is done where the library stops next. */
   static void between(Runnable action) {
-    between = action;
+    BETWEEN.set(action);
   }
 
   static Node open(int id, Consumer<NodeConfig.Builder> settings) {
