@@ -20,6 +20,7 @@ import org.ringwire.engine.outbound.OutboundPipe;
 import org.ringwire.engine.outbound.detached.ControlQueue;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
+import org.ringwire.idle.HeapRetry;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.wire.ControlFrames;
@@ -52,6 +53,8 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
   private final CompletableFuture<Integer> answer = new CompletableFuture<>();
   private volatile @Nullable Link link;
   private volatile boolean ended;
+  private final Runnable tellEnd = this::tellEnd; // made before, as there may be no heap for it
+  private @Nullable Throwable failure; // of the one thread that connects
 
   private Inquiry(NodeServices services, Connections connections, String address) {
     this.services = services;
@@ -78,8 +81,8 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
     Inquiry inquiry = new Inquiry(services, connections, address);
     try {
       inquiry.connect();
-    } catch (RuntimeException | Error e) { // its end must come
-      inquiry.closed(e);
+    } catch (RuntimeException | Error e) {
+      inquiry.notConnected(e);
     }
     try {
       Object _ =
@@ -118,8 +121,14 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
         services.transport().connect(address, this);
       }
     } catch (RuntimeException | Error e) {
-      closed(e);
+      notConnected(e);
     }
+  }
+
+  /** Its end must come. */
+  private void notConnected(Throwable why) {
+    failure = why;
+    HeapRetry.run(this, tellEnd);
   }
 
   private NodeUnreachableException unreachable(String why, Throwable cause) {
@@ -220,6 +229,10 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
     fail(cause == null ? "the peer closed the link" : String.valueOf(cause.getMessage()), cause);
     assembler.close();
     services.chore(this::free);
+  }
+
+  private void tellEnd() {
+    closed(failure);
   }
 
   private void free() {

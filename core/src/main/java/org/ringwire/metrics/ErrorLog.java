@@ -52,12 +52,17 @@ public final class ErrorLog {
 
   /** Something that an operator should know, and that is no failure of this process. */
   public void warn(String what) {
-    log(what, null);
+    log(what, null, null);
   }
 
   /** A failure. */
   public void report(String where, Throwable error) {
-    log(where, error);
+    log(where, null, error);
+  }
+
+  /** A failure; what is said of its place is put together here, where there may be no heap. */
+  public void report(String where, @Nullable String place, Throwable error) {
+    log(where, place, error);
   }
 
   /** Something that is no fault and that nobody can change; each is told, to who wants to know. */
@@ -69,10 +74,10 @@ public final class ErrorLog {
     }
   }
 
-  private void log(String text, @Nullable Throwable error) {
+  private void log(String text, @Nullable String place, @Nullable Throwable error) {
     try {
       count(error);
-      tryLog(text, error);
+      tryLog(place == null ? text : text + place, error);
     } catch (Throwable e) { // users' code logs; even for counting there may be no memory
       others.leftOut.incrementAndGet(); // a later report tells
     }

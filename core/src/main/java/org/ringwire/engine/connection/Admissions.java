@@ -15,7 +15,7 @@ import org.ringwire.wire.RefusalReason;
  *
  * <p>On the thread that reads the link, unless another life of the peer had to be asked for a sign
  * first. The directory is asked where the peer is; its name is looked up elsewhere ({@link
- * LinkOpener}).
+ * LinkOpening}).
  */
 final class Admissions {
 

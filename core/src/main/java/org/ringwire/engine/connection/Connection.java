@@ -131,25 +131,20 @@ public final class Connection implements RequestingConnection {
 
   /** Opens our link, once; not if data already goes, or is about to go, over the peer's. */
   void startOutbound(@Nullable String address) {
-    PeerSession session;
-    PeerSession accepted;
+    LinkOpening opening;
     synchronized (lock) {
       if (outbound != null || state != ConnectionState.CONNECTING || handshake.isSharing()) {
         return;
       }
       attempt.at(address);
-      accepted = inbound;
-      session = new PeerSession(services, connections, this);
+      PeerSession accepted = inbound;
+      PeerSession session = new PeerSession(services, connections, this);
+      opening =
+          new LinkOpening(services, session, address, accepted == null ? null : accepted.link());
       outbound = session;
       end.linkCame();
     }
-    if (address == null) {
-      session.end("the directory does not know the node");
-      session.closed(null);
-    } else {
-      services.counters().connectAttempts.increment();
-      connections.opener().open(address, accepted == null ? null : accepted.link(), session);
-    }
+    opening.begin();
   }
 
   /** Takes over the link that the peer has opened; false if there is one already. */

@@ -35,7 +35,6 @@ public final class Connections {
   private final PeerEvents events;
   private final NodeTable<Connection> table = new NodeTable<>();
   private final Addresses addresses;
-  private final LinkOpener opener;
   private final AcceptedLinks accepted;
   private final CarriedTraffic carried = new CarriedTraffic(table::values);
   private final AtomicInteger unsettled = new AtomicInteger();
@@ -52,7 +51,6 @@ public final class Connections {
     this.services = services;
     flight.makeKnown(); // now, if the recorder is in use: an event must not wait for that
     addresses = new Addresses(services);
-    opener = new LinkOpener(services);
     accepted = new AcceptedLinks(services, this);
     writability = new Writability(services, this);
     events = new PeerEvents(services.listening()::tell, services::later);
@@ -217,11 +215,6 @@ public final class Connections {
   /** The end of what {@link #begun} was told of, or nothing is left of a connection. */
   public void over() {
     unsettled.decrementAndGet();
-  }
-
-  /** Who opens links of this node. */
-  LinkOpener opener() {
-    return opener;
   }
 
   /** Where nodes are tried, and when again. */

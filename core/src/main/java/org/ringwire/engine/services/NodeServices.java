@@ -243,7 +243,7 @@ public record NodeServices(
     try {
       listener.threadStarted(thread);
     } catch (Throwable e) {
-      errors.report("the listener's threadStarted for " + thread.getName(), e);
+      errors.report("the listener's threadStarted for ", thread.getName(), e);
     }
   }
 
