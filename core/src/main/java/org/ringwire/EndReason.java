@@ -23,7 +23,7 @@ public enum EndReason {
    * its thread had no stack left.
    */
   ENCODER_LOST,
-  /** The medium failed, or the peer went without a word. */
+  /** The medium failed, the peer went without a word, or a node failed at what had come to it. */
   LINK_LOST;
 
   /** Whether a node has ended it on purpose, in good order. */

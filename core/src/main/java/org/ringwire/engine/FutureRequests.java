@@ -56,12 +56,34 @@ final class FutureRequests {
     if (isStarted(startNow(nodeId, message, responseType, timeout, deadlineNs, future))) {
       return (CompletableFuture<R>) future;
     }
+    Runnable later = // before it is counted, as there may be no heap for it
+        new LaterStart(this, nodeId, message, responseType, timeout, deadlineNs, future);
     if (services.requests().tryWait()) {
-      leaveToThread(() -> startLater(nodeId, message, responseType, timeout, deadlineNs, future));
+      leaveToThread(later);
     } else {
       future.completeExceptionally(outgoing.tooMany()); // nobody depends on it yet
     }
     return (CompletableFuture<R>) future;
+  }
+
+  /**
+   * What a virtual thread does. No lambda: one for which there is no heap where it is evaluated
+   * first may be lost for as long as the process lives.
+   */
+  private record LaterStart(
+      FutureRequests requests,
+      int nodeId,
+      Object message,
+      Class<?> responseType,
+      Duration timeout,
+      long deadlineNs,
+      CompletableFuture<Object> future)
+      implements Runnable {
+
+    @Override
+    public void run() {
+      requests.startLater(nodeId, message, responseType, timeout, deadlineNs, future);
+    }
   }
 
   private void leaveToThread(Runnable start) {

@@ -4,10 +4,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.ringwire.Authentication;
+import org.ringwire.EndReason;
 import org.ringwire.Node;
 import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
@@ -31,6 +35,10 @@ final class NodesWithoutHeapProgram {
   private static final int MOST_MS = 30;
   private static final int LONG = 1 << 20; // longer than a quarter of a ring
   private static final int WORDS = 64 << 10;
+  private static final byte CONTENT = 0x5A;
+  private static final String RULE_BROKEN = EndReason.RULE_BROKEN.name();
+
+  private final LongAdder corrupted = new LongAdder();
 
   private volatile boolean isOver;
   private volatile boolean isClosing;
@@ -70,14 +78,14 @@ final class NodesWithoutHeapProgram {
         HeapChannels to = channels(two, there);
         ExportedMemory exported =
             there.export(arena.allocate(WORDS, 8), MemoryPermission.values())) {
-      two.handle(Ask.class, (ask, exchange) -> exchange.reply(new Answer(ask.bytes())));
+      two.handle(Ask.class, (ask, exchange) -> exchange.reply(new Answer(checked(ask.bytes()))));
       MemorySegment own = arena.allocate(WORDS, 8);
       RemoteRegion region = here.open(exported.descriptor());
       HeapChannel channel = to.to(1);
       reader = Thread.ofPlatform().start(() -> read(channel));
       Map<String, Use> uses = new LinkedHashMap<>();
-      uses.put("request", () -> one.request(2, new Ask(new byte[16]), Answer.class, SHORT));
-      uses.put("long request", () -> one.request(2, new Ask(new byte[LONG]), Answer.class, SHORT));
+      uses.put("request", () -> ask(one, 16));
+      uses.put("long request", () -> ask(one, LONG));
       uses.put("write", () -> region.write(0, own, SHORT));
       uses.put("read", () -> region.read(0, own.asSlice(0, 64), SHORT));
       uses.put("add", () -> region.fetchAndAdd(8, 1, SHORT));
@@ -86,9 +94,35 @@ final class NodesWithoutHeapProgram {
       uses.forEach((name, use) -> System.out.println(name + " before: " + succeeds(use)));
       useWithoutHeap(uses);
       uses.forEach((name, use) -> System.out.println(name + " after: " + succeeds(use)));
+      long broken =
+          Stream.of(one, two)
+              .mapToLong(node -> node.metrics().connectionEnds().getOrDefault(RULE_BROKEN, 0L))
+              .sum();
+      System.out.println("broken rules: " + broken);
       isClosing = true;
     }
     reader.join();
+    System.out.println("corrupted: " + corrupted.sum());
+  }
+
+  private void ask(Node node, int length) {
+    byte[] bytes = new byte[length];
+    Arrays.fill(bytes, CONTENT);
+    byte[] answer = node.request(2, new Ask(bytes), Answer.class, SHORT).bytes();
+    if (checked(answer).length != length) {
+      corrupted.increment();
+    }
+  }
+
+  /** What was sent, and nothing else, whatever was lost before. */
+  private byte[] checked(byte[] bytes) {
+    for (byte each : bytes) {
+      if (each != CONTENT) {
+        corrupted.increment();
+        break;
+      }
+    }
+    return bytes;
   }
 
   private void useWithoutHeap(Map<String, Use> uses) throws InterruptedException {

@@ -38,6 +38,7 @@ class NodesWithoutHeapTest {
     for (String use : USES) {
       assertThat(output).contains("\n" + use + " after: true");
     }
+    assertThat(output).contains("broken rules: 0", "corrupted: 0");
     assertThat(output).contains("regions: 0", "pairs: 0", "devices: 0");
   }
 }

@@ -1,5 +1,6 @@
 package org.ringwire.engine.connection;
 
+import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.engine.connection.PeerSession.Phase;
 import org.ringwire.engine.services.NodeServices;
@@ -52,10 +53,21 @@ final class Violations {
       return;
     }
     session.phase(Phase.ENDING);
-    String why = reason == Reason.SCHEMA ? text : "the peer broke a rule: " + text;
-    session.ending().explain(EndReason.RULE_BROKEN, why);
+    String why = explain(reason, text);
     CloseReason close = reason == null ? CloseReason.INTERNAL_ERROR : CloseReason.of(reason);
     session.farewell().say(close, text);
     session.farewell().endAfterFlush(why);
+  }
+
+  /** Not every failure is the peer's; who reads of the end is told whose it was. */
+  private String explain(@Nullable Reason reason, String text) {
+    if (reason == null) {
+      String why = "this node failed at what had come: " + text;
+      session.ending().explain(EndReason.LINK_LOST, why);
+      return why;
+    }
+    String why = reason == Reason.SCHEMA ? text : "the peer broke a rule: " + text;
+    session.ending().explain(EndReason.RULE_BROKEN, why);
+    return why;
   }
 }

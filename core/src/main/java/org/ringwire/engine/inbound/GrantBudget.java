@@ -198,7 +198,9 @@ public final class GrantBudget implements AutoCloseable {
   public synchronized void close() {
     if (!closed) {
       closed = true;
-      waiting.clear();
+      while (waiting.poll() != null) {
+        // clear() makes something of its own, for which there may be no heap
+      }
       told.clear();
       holders.clear();
       MemoryBudget.release(size - available);

@@ -37,6 +37,7 @@ public final class Flusher {
 
   private final ConcurrentLinkedQueue<OutboundPipe> armed = new ConcurrentLinkedQueue<>();
   private final Thread thread;
+  private final Consumer<Throwable> failures;
   private @Nullable OutboundPipe inHand; // the thread's, between its tick and the next
   private @Nullable Throwable failure; // the thread's: not told of yet
   private volatile boolean parked; // whoever begins a burst has to wake the thread
@@ -45,8 +46,10 @@ public final class Flusher {
 
   /**
    * @param started called first by the thread, with itself
+   * @param failures hears what has gone wrong with a pipe
    */
-  public Flusher(String name, Consumer<Thread> started) {
+  public Flusher(String name, Consumer<Thread> started, Consumer<Throwable> failures) {
+    this.failures = failures;
     thread =
         Thread.ofPlatform()
             .name(name)
@@ -176,9 +179,9 @@ public final class Flusher {
 
   private void tell(Throwable defect) {
     try {
-      thread.getUncaughtExceptionHandler().uncaughtException(thread, defect);
+      failures.accept(defect);
     } catch (RuntimeException | Error e) {
-      // it is a user's, or there is no memory to tell; the pipes still wait for this thread
+      // there is no memory to tell; the pipes still wait for this thread
     }
   }
 

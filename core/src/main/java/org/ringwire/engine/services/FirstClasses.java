@@ -29,6 +29,7 @@ final class FirstClasses {
     "codec.runtime.Collisions",
     "codec.runtime.Fixed",
     "codec.runtime.KeyCosts",
+    "engine.FutureRequests$LaterStart",
     "engine.Inquiry",
     "engine.Shutdown$1",
     "engine.Timeouts",

@@ -129,7 +129,11 @@ public record NodeServices(
     ReceiveBufferPool buffers = new ReceiveBufferPool(IDLE_BUFFER_BYTES);
     PendingRequests requests = // one respondent has half of them
         new PendingRequests(2 * config.maxRequests(), firstRequestId, handlers);
-    Flusher flusher = new Flusher("ringwire-" + config.nodeId() + "-flusher", started);
+    Flusher flusher =
+        new Flusher(
+            "ringwire-" + config.nodeId() + "-flusher",
+            started,
+            failure -> errors.report("what was left to be written", failure));
     SlowHandlers slowHandlers =
         new SlowHandlers(config.nodeId(), timers, config.slowHandlerTime().toNanos());
     GrantBudget grants =

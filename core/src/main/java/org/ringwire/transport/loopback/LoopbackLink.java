@@ -10,6 +10,7 @@ import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.support.EndedLink;
+import org.ringwire.transport.support.FirstFailure;
 import org.ringwire.transport.support.Handover;
 import org.ringwire.transport.support.TurnPace;
 
@@ -60,14 +61,12 @@ final class LoopbackLink implements Link {
    */
   private static final ThreadLocal<int[]> DEPTH = ThreadLocal.withInitial(() -> new int[1]);
 
-  private static final VarHandle CAUSE;
   private static final VarHandle BLOCKED;
   private static final VarHandle ENDED;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      CAUSE = lookup.findVarHandle(LoopbackLink.class, "cause", Throwable.class);
       ENDED = lookup.findVarHandle(LoopbackLink.class, "ended", boolean.class);
       BLOCKED = lookup.findVarHandle(LoopbackLink.class, "blocked", boolean.class);
     } catch (ReflectiveOperationException e) {
@@ -96,8 +95,7 @@ final class LoopbackLink implements Link {
   @SuppressWarnings("unused") // by ENDED
   private volatile boolean ended;
 
-  @SuppressWarnings("unused") // by CAUSE
-  private volatile @Nullable Throwable cause;
+  private final FirstFailure cause = new FirstFailure();
 
   private LoopbackLink(LoopbackTransport transport, String remote, @Nullable LinkHandler handler) {
     this.transport = transport;
@@ -173,7 +171,7 @@ final class LoopbackLink implements Link {
     try {
       writing = true; // pairs with the read in endIfEmpty()
       if (closing) {
-        throw EndedLink.exception(cause);
+        throw EndedLink.exception(cause.get());
       }
       if (!deliverable(depth)) {
         return false;
@@ -231,13 +229,13 @@ final class LoopbackLink implements Link {
   private boolean deliver(OutboundSource source, int[] depth) throws IOException {
     LinkHandler receiver = peer.handler;
     if (receiver == null) {
-      throw EndedLink.exception(cause);
+      throw EndedLink.exception(cause.get());
     }
     try {
       ranges.clear();
       for (long bytes = source.next(ranges); bytes > 0; bytes = source.next(ranges)) {
         if (closing) {
-          throw EndedLink.exception(cause);
+          throw EndedLink.exception(cause.get());
         }
         boolean much = bytes >= LoopTurns.MUCH && depth[0] == 1 && isForOthers(source);
         long beganNs = much ? System.nanoTime() : 0;
@@ -328,7 +326,7 @@ final class LoopbackLink implements Link {
   }
 
   private void fail(Throwable failure) {
-    CAUSE.compareAndSet(this, null, failure); // pairs with the read in end()
+    cause.note(failure);
     close();
   }
 
@@ -348,7 +346,7 @@ final class LoopbackLink implements Link {
     boolean again = false;
     try {
       if (last != null) {
-        last.closed(cause);
+        last.closed(cause.get());
       }
     } catch (OutOfMemoryError e) {
       again = true;

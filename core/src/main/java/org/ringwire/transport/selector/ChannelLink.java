@@ -1,8 +1,6 @@
 package org.ringwire.transport.selector;
 
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.function.BooleanSupplier;
@@ -12,6 +10,7 @@ import org.ringwire.transport.Link;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.support.EndedLink;
+import org.ringwire.transport.support.FirstFailure;
 import org.ringwire.transport.support.Gate;
 import org.ringwire.transport.support.TransportLog;
 
@@ -37,15 +36,6 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   private static final long NO_HEAP_PAUSE_NS = 1_000_000;
   private static final int MOST_TOLD_IN_VAIN = 10_000;
   private static final TransportLog LOG = TransportLog.of(ChannelLink.class);
-  private static final VarHandle CAUSE;
-
-  static {
-    try {
-      CAUSE = MethodHandles.lookup().findVarHandle(ChannelLink.class, "cause", Throwable.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   /** What the link writes to and is woken by. */
   protected final SocketChannel channel;
@@ -71,8 +61,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   /** The one writer is inside; it may be at the end of its stack, and no call need succeed. */
   private volatile boolean writing;
 
-  @SuppressWarnings("unused") // by CAUSE
-  private volatile @Nullable Throwable cause;
+  private final FirstFailure cause = new FirstFailure();
 
   /**
    * A link that is not open yet.
@@ -122,12 +111,13 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
     try {
       writing = true; // before the gate is read: pairs with tryEnd()
       if (gate.isClosing()) {
-        throw EndedLink.exception(cause);
+        throw EndedLink.exception(cause.get());
       }
       return writeInside(source);
     } catch (IOException e) {
       if (gate.isClosing()) {
-        throw cause == null ? e : EndedLink.exception(cause); // it fails by that end
+        Throwable end = cause.get();
+        throw end == null ? e : EndedLink.exception(end); // it fails by that end
       }
       writeFailed(e);
       throw e;
@@ -354,7 +344,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
 
   /** The cause of the close, if it is the first; any thread inside. */
   protected final void note(Throwable failure) {
-    CAUSE.compareAndSet(this, null, explain(failure)); // pairs with the read in finish()
+    cause.note(explain(failure));
   }
 
   /** What a failure means, where that does not show; any thread inside. */
@@ -410,7 +400,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   private void tell() {
     told = true;
     try {
-      handler.closed(cause);
+      handler.closed(cause.get());
     } catch (OutOfMemoryError e) {
       // It is told again, for some seconds, or when the link is closed once more; not at once, so
       // that other links of the loop have their turns in between.

@@ -24,12 +24,24 @@ public final class Gate {
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
+    linkCalls();
   }
 
   private volatile int state;
 
   /** An open gate. */
   public Gate() {}
+
+  /**
+   * The first call of a method of a {@link VarHandle} takes heap, at each place; and a link whose
+   * bytes were lost for want of heap has to close before it hears of those that follow.
+   */
+  private static void linkCalls() {
+    Gate gate = new Gate();
+    boolean _ = gate.enter();
+    boolean _ = gate.leave();
+    boolean _ = gate.close();
+  }
 
   /** Goes in: call {@link #leave} afterwards, whatever the result. False if it closes. */
   public boolean enter() {

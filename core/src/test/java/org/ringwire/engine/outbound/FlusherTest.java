@@ -32,7 +32,8 @@ class FlusherTest {
   private final Flusher flusher =
       new Flusher(
           "ringwire-0-flusher",
-          thread -> thread.setUncaughtExceptionHandler((_, e) -> errors.add(e)));
+          thread -> thread.setUncaughtExceptionHandler((_, e) -> errors.add(e)),
+          errors::add);
 
   private OutboundPipe pipe(OutboundStream stream, OutboundPipe.SessionFailure failure) {
     return new OutboundPipe(

@@ -41,7 +41,7 @@ class NoticeTest {
       SinkLink.pipe(
           stream,
           waiters,
-          new Flusher("not started", _ -> {}),
+          new Flusher("not started", _ -> {}, _ -> {}),
           cause -> {
             throw new AssertionError(cause);
           });

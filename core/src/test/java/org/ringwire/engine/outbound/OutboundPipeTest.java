@@ -154,7 +154,8 @@ class OutboundPipeTest {
     Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     SpaceWaiters waiters = new SpaceWaiters();
     OutboundPipe full =
-        SinkLink.pipe(stream(), waiters, new Flusher("not started", _ -> {}), failures::add);
+        SinkLink.pipe(
+            stream(), waiters, new Flusher("not started", _ -> {}, _ -> {}), failures::add);
     long[] room = {LENGTH};
     try (NativeMemory.Scope fullScope = NativeMemory.open("test")) {
       OutboundRing fullRing = OutboundRing.over(fullScope.allocate(4096, 128));
@@ -218,7 +219,7 @@ class OutboundPipeTest {
 
   @Test
   void shouldLeaveToAnotherOnlyWhatItLooksInto() throws InterruptedException {
-    Flusher flusher = new Flusher("ringwire-0-flusher", _ -> {});
+    Flusher flusher = new Flusher("ringwire-0-flusher", _ -> {}, _ -> {});
     flusher.start();
     OutboundPipe other = SinkLink.pipe(stream(), new SpaceWaiters(), flusher, _ -> {});
     try (NativeMemory.Scope otherScope = NativeMemory.open("test")) {
@@ -243,7 +244,7 @@ class OutboundPipeTest {
   /** The peer's link may be known before it is known that it carries our data as well. */
   @Test
   void shouldLeaveToTheFlusherWhatComesOnALinkThatWasFlushedBeforeItHadARing() throws Exception {
-    Flusher flusher = new Flusher("ringwire-0-flusher", _ -> {});
+    Flusher flusher = new Flusher("ringwire-0-flusher", _ -> {}, _ -> {});
     flusher.start();
     OutboundPipe early = SinkLink.pipe(stream(), new SpaceWaiters(), flusher, _ -> {});
     try (NativeMemory.Scope earlyScope = NativeMemory.open("test")) {
@@ -351,7 +352,7 @@ class OutboundPipeTest {
   void shouldWakeWhoWaitsForRoomThatALookAtTheMediumMakes() throws InterruptedException {
     SpaceWaiters waiters = new SpaceWaiters();
     OutboundPipe late =
-        SinkLink.pipe(stream(), waiters, new Flusher("not started", _ -> {}), _ -> {});
+        SinkLink.pipe(stream(), waiters, new Flusher("not started", _ -> {}, _ -> {}), _ -> {});
     try (NativeMemory.Scope lateScope = NativeMemory.open("test")) {
       OutboundRing lateRing = OutboundRing.over(lateScope.allocate(4096, 128));
       late.ring(lateRing);

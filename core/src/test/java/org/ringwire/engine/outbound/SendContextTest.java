@@ -54,7 +54,7 @@ class SendContextTest {
         SinkLink.pipe(
             new OutboundStream(new ControlQueue(), () -> new byte[0], buffers),
             waiters,
-            new Flusher("not started", _ -> {}),
+            new Flusher("not started", _ -> {}, _ -> {}),
             cause -> {
               throw new AssertionError(cause);
             });

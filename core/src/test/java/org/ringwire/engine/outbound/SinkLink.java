@@ -25,7 +25,7 @@ class SinkLink implements Link {
 
   /** A pipe that nobody flushes, which says when it fails; to be opened with a link. */
   static OutboundPipe pipe(OutboundStream stream, OutboundPipe.SessionFailure failure) {
-    return pipe(stream, new SpaceWaiters(), new Flusher("not started", _ -> {}), failure);
+    return pipe(stream, new SpaceWaiters(), new Flusher("not started", _ -> {}, _ -> {}), failure);
   }
 
   /** A pipe with these. */

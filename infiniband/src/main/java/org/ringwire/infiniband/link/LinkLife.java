@@ -2,14 +2,13 @@ package org.ringwire.infiniband.link;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.connect.ExchangeException;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.PeerIdentity;
 import org.ringwire.transport.support.EndedLink;
+import org.ringwire.transport.support.FirstFailure;
 import org.ringwire.transport.support.Gate;
 import org.ringwire.transport.support.Handover;
 import org.ringwire.transport.support.InterestQueue;
@@ -29,16 +28,6 @@ import org.ringwire.transport.support.InterestQueue;
  */
 public final class LinkLife extends InterestQueue.Node {
 
-  private static final VarHandle CAUSE;
-
-  static {
-    try {
-      CAUSE = MethodHandles.lookup().findVarHandle(LinkLife.class, "cause", Throwable.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private final EngineLink link;
   private final LinkData data;
   private final LinkHandler handler;
@@ -54,8 +43,7 @@ public final class LinkLife extends InterestQueue.Node {
   private volatile boolean peerLost;
   private volatile @Nullable Throwable setUpFailure;
 
-  @SuppressWarnings("unused") // by CAUSE
-  private volatile @Nullable Throwable cause;
+  private final FirstFailure cause = new FirstFailure();
 
   /**
    * An attempt, whose time is limited.
@@ -119,7 +107,7 @@ public final class LinkLife extends InterestQueue.Node {
 
   /** Closes because of a failure; the first one is the cause. */
   public void fail(Throwable failure) {
-    CAUSE.compareAndSet(this, null, failure); // pairs with the reads in tellEnd() and ended()
+    cause.note(failure);
     close();
   }
 
@@ -132,7 +120,7 @@ public final class LinkLife extends InterestQueue.Node {
 
   /** What a writer is told who comes too late. */
   public IOException ended() {
-    return EndedLink.exception(cause);
+    return EndedLink.exception(cause.get());
   }
 
   /**
@@ -234,9 +222,14 @@ public final class LinkLife extends InterestQueue.Node {
     }
   }
 
-  /** Hands over what has arrived; inside, by one thread at a time. */
+  /**
+   * Hands over what has arrived; inside, by one thread at a time. Nothing any more after a failure,
+   * though there was no heap to close then: perhaps something is missing before it.
+   */
   public void handOver(MemorySegment memory, long offset, long length) {
-    if (!gate.isClosing()) {
+    if (cause.get() != null) {
+      close();
+    } else if (!gate.isClosing()) {
       Handover.deliver(handler, memory, offset, length);
     }
   }
@@ -298,7 +291,7 @@ public final class LinkLife extends InterestQueue.Node {
 
   /** The last call of the handler, when nobody is inside. */
   void tellEnd() {
-    Throwable failure = cause;
+    Throwable failure = cause.get();
     if (!opened) {
       failure = setUp.describe(failure == null ? new IOException("it was closed") : failure);
     }

@@ -118,13 +118,21 @@ final class Responders implements AutoCloseable {
     try {
       request.answer(new Admission(owner.life(), ready(request.peer(), request.end())));
     } catch (Throwable e) { // whatever it is, the peer waits
-      LOG.log(System.Logger.Level.DEBUG, "may not use memory: node=" + request.peer(), e);
-      request.refuse(e.getMessage());
+      tryRefuse(request, e);
     } finally {
       Request next = next(request.peer());
       if (next != null) {
         start(next);
       }
+    }
+  }
+
+  private static void tryRefuse(Request request, Throwable why) {
+    try {
+      request.refuse(why.getMessage());
+      LOG.log(System.Logger.Level.DEBUG, "may not use memory: node=" + request.peer(), why);
+    } catch (OutOfMemoryError e) {
+      // the peer hears nothing, and its deadline ends its question
     }
   }
 

@@ -296,11 +296,19 @@ final class IbLink implements EngineLink {
   /** A request has arrived. */
   void received(ReceiveQueue queue, int request, int length, int kind) {
     if (!life.isClosing()) {
-      life.open();
-      handOver(queue, request, length);
+      take(queue, request, length);
     }
     if (kind == Immediate.FAREWELL) {
       life.farewell();
+    }
+  }
+
+  private void take(ReceiveQueue queue, int request, int length) {
+    try {
+      life.open();
+      handOver(queue, request, length);
+    } catch (Throwable e) { // it would be missing between what was before it and what follows
+      life.fail(e);
     }
   }
 
@@ -309,8 +317,6 @@ final class IbLink implements EngineLink {
       if (life.enter()) {
         queue.handOver(request, length, input);
       }
-    } catch (Throwable e) {
-      life.fail(e);
     } finally {
       life.leave();
     }

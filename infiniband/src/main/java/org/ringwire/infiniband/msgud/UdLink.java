@@ -174,18 +174,29 @@ final class UdLink implements EngineLink {
     transport.thread().touch(this);
     share = transport.thread().share().count(share);
     UdStream.Outcome outcome = current.arrived(receiver, buffer, datagram, nowNs);
-    if (!life.isOpened()
-        && (outcome == UdStream.Outcome.NEXT || (opener && current.isAnswered()))) {
-      life.open();
-    }
-    if (outcome == UdStream.Outcome.NEXT) {
-      take(receiver, buffer, datagram.kind(), datagram.contentLength());
-      takeHeld(current, receiver);
+    boolean isNext = outcome == UdStream.Outcome.NEXT;
+    if (isNext) {
+      takeNext(current, receiver, buffer, datagram);
     } else if (outcome == UdStream.Outcome.REFUSED) {
       transport.thread().countRefused();
     }
+    if (!isNext && opener && !life.isOpened() && current.isAnswered()) {
+      life.open();
+    }
     goOnInTurn();
     return outcome == UdStream.Outcome.HELD;
+  }
+
+  private void takeNext(UdStream current, UdReceiver receiver, int buffer, Datagram datagram) {
+    try {
+      if (!life.isOpened()) {
+        life.open();
+      }
+      take(receiver, buffer, datagram.kind(), datagram.contentLength());
+      takeHeld(current, receiver);
+    } catch (Throwable e) { // it would be missing between what was before it and what follows
+      life.fail(e);
+    }
   }
 
   private void takeHeld(UdStream current, UdReceiver receiver) {
@@ -205,8 +216,6 @@ final class UdLink implements EngineLink {
         if (life.enter()) {
           life.handOver(receiver.memory(), receiver.offset(buffer) + Datagram.LENGTH, length);
         }
-      } catch (Throwable e) {
-        life.fail(e);
       } finally {
         life.leave();
       }

@@ -489,7 +489,9 @@ public final class LargeFrames {
   public synchronized void close() {
     closed = true;
     announcements.clear().forEach(DetachedFrame::release);
-    waiting.clear();
+    while (waiting.poll() != null) {
+      // not by clear(), which makes something
+    }
     ahead = null;
     seenAhead = null;
   }

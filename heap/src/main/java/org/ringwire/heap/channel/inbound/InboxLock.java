@@ -110,7 +110,7 @@ final class InboxLock {
       return;
     }
     try {
-      elsewhere.execute(() -> revoke(leaving));
+      elsewhere.execute(() -> tryRevoke(leaving));
     } catch (OutOfMemoryError e) { // no thread can be had
       putBack(leaving);
     }
@@ -154,9 +154,24 @@ final class InboxLock {
     return defect;
   }
 
+  private void tryRevoke(List<ReceiveSegment> segments) {
+    try {
+      revoke(segments);
+    } catch (OutOfMemoryError e) {
+      // they were put back, and this thread has nobody to tell
+    }
+  }
+
   private void revoke(List<ReceiveSegment> segments) {
     try {
-      revoked.accept(segments.stream().filter(ReceiveSegment::revoke).toList());
+      List<ReceiveSegment> free = new ArrayList<>();
+      for (int i = 0; i < segments.size(); i++) {
+        ReceiveSegment segment = segments.get(i);
+        if (segment.revoke()) {
+          free.add(segment);
+        }
+      }
+      revoked.accept(free);
     } catch (OutOfMemoryError e) { // another time does no harm
       putBack(segments);
       throw e;
