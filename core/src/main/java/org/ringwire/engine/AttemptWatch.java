@@ -41,16 +41,24 @@ public final class AttemptWatch {
     }
   }
 
+  /** No lambda: one that finds no heap where it comes first is lost for ever. */
+  private record Asking(AttemptWatch watch, Connection connection, Attempt attempt)
+      implements Runnable {
+
+    @Override
+    public void run() {
+      try {
+        watch.ask(connection);
+      } finally {
+        attempt.asked();
+      }
+    }
+  }
+
   private void askLater(Connection connection, Attempt attempt) {
     boolean begun = false;
     try {
-      chores.accept(() -> {
-        try {
-          ask(connection);
-        } finally {
-          attempt.asked();
-        }
-      });
+      chores.accept(new Asking(this, connection, attempt));
       begun = true;
     } finally {
       if (!begun) { // there is no heap for it: the next look asks

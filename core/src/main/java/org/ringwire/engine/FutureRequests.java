@@ -3,6 +3,8 @@ package org.ringwire.engine;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 import org.ringwire.SendStatus;
 import org.ringwire.engine.connection.Connection;
 import org.ringwire.engine.outbound.Waits;
@@ -29,6 +31,8 @@ final class FutureRequests {
   private final KeepAlive keepAlive;
   private final OutgoingRequests outgoing;
   private final SingleTask sweep;
+  private final ToIntFunction<Object> nodeIdOf; // made before, as there may be no heap for it
+  private final Consumer<Object> overdue;
 
   FutureRequests(
       NodeServices services,
@@ -40,6 +44,8 @@ final class FutureRequests {
     this.keepAlive = keepAlive;
     this.outgoing = outgoing;
     sweep = new SingleTask(services::later, this::sweepOnce);
+    nodeIdOf = FutureRequests::nodeIdOf;
+    overdue = this::overdue;
   }
 
   /**
@@ -240,8 +246,7 @@ final class FutureRequests {
 
   private void sweepOnce() {
     try {
-      boolean _ =
-          services.requests().expire(System.nanoTime(), FutureRequests::nodeIdOf, this::overdue);
+      boolean _ = services.requests().expire(System.nanoTime(), nodeIdOf, overdue);
     } finally { // whatever went wrong: the other requests have deadlines, too
       if (services.requests().outstanding() > 0) {
         sweep.again(SWEEP_NS);

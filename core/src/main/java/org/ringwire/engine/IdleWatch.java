@@ -47,10 +47,18 @@ final class IdleWatch {
     services.buffers().trim();
     services.transport().trim();
     if ((!idle.isEmpty() || NativeTrim.isDue()) && !connections.isClosing()) {
-      services.chore(() -> {
-        idle.forEach(DataPath::rest);
-        NativeTrim.trim();
-      });
+      services.chore(new Rest(idle));
+    }
+  }
+
+  /** No lambda: one that finds no heap where it comes first is lost for ever. */
+  private record Rest(List<DataPath> idle) implements Runnable {
+    @Override
+    public void run() {
+      for (DataPath each : idle) {
+        each.rest();
+      }
+      NativeTrim.trim();
     }
   }
 }

@@ -66,6 +66,12 @@ public final class KeepAlive {
 
   private static final int SECOND_LOOK = 8;
 
+  /** Ready before a look: a lambda that finds no heap where it comes first is lost for ever. */
+  private static final Predicate<Pulse> IS_INSIDE = Pulse::isInside;
+
+  private static final Predicate<Pulse> IS_STUCK = Pulse::isStuck;
+  private static final Predicate<Pulse> IS_STUCK_FOR_UPKEEP = Pulse::isStuckForUpkeep;
+
   private final NodeServices services;
   private final Connections connections;
   private final Upkeep upkeep;
@@ -92,13 +98,13 @@ public final class KeepAlive {
   /** The timer, where looks for signs of life are far apart: what is not to wait for them. */
   private void keepUp() {
     List<Connection> all = connections.all();
-    upkeep.look(all, System.nanoTime(), !anyLink(all, Pulse::isStuckForUpkeep));
+    upkeep.look(all, System.nanoTime(), !anyLink(all, IS_STUCK_FOR_UPKEEP));
   }
 
   private void look() {
     List<Connection> all = connections.all();
-    boolean judged = !anyLink(all, Pulse::isStuck);
-    boolean busy = anyLink(all, Pulse::isInside);
+    boolean judged = !anyLink(all, IS_STUCK);
+    boolean busy = anyLink(all, IS_INSIDE);
     long now = System.nanoTime();
     lookNs = now;
     if (keepAliveNs <= SUSPICION_NS) {
@@ -245,7 +251,7 @@ public final class KeepAlive {
   private void speakWhileInside() {
     List<Connection> all = connections.all();
     boolean before = wasInside;
-    wasInside = anyLink(all, Pulse::isInside); // of whichever link: one thread reads many
+    wasInside = anyLink(all, IS_INSIDE); // of whichever link: one thread reads many
     if (before && wasInside) {
       for (Connection connection : all) {
         resumeWriting(connection);
@@ -287,12 +293,27 @@ public final class KeepAlive {
     judgeLater(connection, session, receivedBytes, false);
   }
 
+  /** No lambda, for the same reason. */
+  private record Judging(
+      KeepAlive keepAlive,
+      Connection connection,
+      PeerSession session,
+      long receivedBytes,
+      boolean again)
+      implements Runnable {
+
+    @Override
+    public void run() {
+      keepAlive.judge(connection, session, receivedBytes, again);
+    }
+  }
+
   private void judgeLater(
       Connection connection, PeerSession session, long receivedBytes, boolean again) {
     long delayNs = again ? SUSPICION_NS / SECOND_LOOK : SUSPICION_NS;
     boolean begun = false;
     try {
-      services.later(() -> judge(connection, session, receivedBytes, again), delayNs);
+      services.later(new Judging(this, connection, session, receivedBytes, again), delayNs);
       begun = true;
     } finally {
       if (!begun) { // there is no heap for it: the next late response is a reason again
@@ -306,7 +327,7 @@ public final class KeepAlive {
       Connection connection, PeerSession session, long receivedBytes, boolean again) {
     if (session.receivedBytes() != receivedBytes || connection.isEnded()) {
       session.pulse().acquit();
-    } else if (again && !anyLink(connections.all(), Pulse::isInside)) {
+    } else if (again && !anyLink(connections.all(), IS_INSIDE)) {
       lost(connection, session, "neither a response nor an answer to a PING");
     } else {
       judgeLater(connection, session, receivedBytes, true);

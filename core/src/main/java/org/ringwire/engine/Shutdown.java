@@ -5,6 +5,8 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.NodeClosedException;
@@ -45,11 +47,40 @@ final class Shutdown {
   private long answersUntilNs;
   private int lastOutstanding;
   private long lastLookNs;
+  private long endNs; // of threads, as the next one
+  private long lookupsNs;
   private List<Connection> draining = List.of();
+
+  /*
+   * Made with the node, as all lambdas here: one that finds no heap where it comes first is lost for
+   * as long as the process lives, and with it the step that it is.
+   */
+
+  private final Runnable stopListening;
+  private final Runnable closeTransport;
+  private final Runnable forgetSenders = SendContext::forgetRecent;
+  private final Runnable tellWhatWaits;
+  private final BooleanSupplier isAnswered = this::isAnswered;
+  private final BooleanSupplier isDrained = this::isDrained;
+  private final BooleanSupplier isSettled;
+  private final Function<String, RuntimeException> closed = this::closed;
+  private final Step endFlusher;
+  private final Step drainHandlers = this::drainHandlers;
+  private final Step endHandlers = this::endHandlers;
+  private final Step awaitTimer = this::awaitTimer;
+  private final Step finishChores = this::finishChores;
+  private final Step endListening = this::endListening;
+  private final Step awaitLookups = this::awaitLookups;
+  private final Runnable nothing = () -> {};
 
   Shutdown(NodeServices services, Connections connections) {
     this.services = services;
     this.connections = connections;
+    stopListening = services.transport()::stopListening;
+    closeTransport = services.transport()::close;
+    tellWhatWaits = connections.events()::close;
+    isSettled = connections::allSettled;
+    endFlusher = services.flusher()::close;
   }
 
   /**
@@ -67,11 +98,13 @@ final class Shutdown {
   /** Ends everything; once more if there was no heap for that. */
   void run() {
     connections.beginClose();
-    attempt("cannot stop listening", services.transport()::stopListening);
-    Bounded.await(this::isAnswered, answersUntilNs);
-    Bounded.await(this::isDrained, deadlineNs);
+    attempt("cannot stop listening", stopListening);
+    Bounded.await(isAnswered, answersUntilNs);
+    Bounded.await(isDrained, deadlineNs);
     cancelled += cancelRequests();
-    connections.all().forEach(this::cut);
+    for (Connection each : connections.all()) {
+      cut(each);
+    }
     cancelled += cancelRequests(); // of threads that were just about to send one
     if (System.nanoTime() - deadlineNs >= 0) {
       services.registrations().end();
@@ -115,19 +148,33 @@ final class Shutdown {
    * last, and what has opened or spoken before it could be given up is waited for.
    */
   private boolean isDrained() {
-    boolean drained = draining.stream().noneMatch(Shutdown::isEnding);
+    boolean drained = !isAnyEnding();
     long now = System.nanoTime();
     if (drained || now - lastLookNs >= LOOK_NS) {
       draining = connections.all();
-      draining.forEach(this::drain);
-      drained = draining.stream().noneMatch(Shutdown::isEnding);
+      for (Connection each : draining) {
+        drain(each);
+      }
+      drained = !isAnyEnding();
       lastLookNs = now;
     }
     if (drained) {
-      draining.forEach(Shutdown::giveUpUnsaid);
-      drained = draining.stream().allMatch(Connection::isEnded);
+      for (Connection each : draining) {
+        giveUpUnsaid(each);
+        drained &= each.isEnded();
+      }
     }
     return drained;
+  }
+
+  /** Looks at them up to the first that does, as each look at one may take it further. */
+  private boolean isAnyEnding() {
+    for (Connection each : draining) {
+      if (isEnding(each)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Until this node's time is over, whatever patience it has otherwise. */
@@ -165,49 +212,74 @@ final class Shutdown {
 
   private void cut(Connection connection) {
     if (!connection.isEnded()) {
-      attempt(
-          "cannot tell a peer of the end",
-          () -> Farewell.sayInTheEnd(connection, CloseReason.NODE_CLOSING));
+      sayFarewell(connection);
     }
     connection.end(EndReason.NODE_CLOSED, CLOSED);
   }
 
+  private void sayFarewell(Connection connection) {
+    try {
+      Farewell.sayInTheEnd(connection, CloseReason.NODE_CLOSING);
+    } catch (Throwable e) { // of the transport
+      services.errors().report("cannot tell a peer of the end", e);
+    }
+  }
+
   private int cancelRequests() {
+    return services.requests().endAll(null, closed);
+  }
+
+  private NodeClosedException closed(String what) {
     int id = services.config().nodeId();
-    return services
-        .requests()
-        .endAll(
-            null,
-            what -> new NodeClosedException("the node was closed: nodeId=" + id + ": " + what));
+    return new NodeClosedException("the node was closed: nodeId=" + id + ": " + what);
   }
 
   private void endThreads() {
-    attempt("cannot close the transport", services.transport()::close);
+    attempt("cannot close the transport", closeTransport);
     // Not before: however long that took, what its links leave behind is still to be freed.
-    long endNs = Math.max(deadlineNs, System.nanoTime() + THREADS_NS);
-    Bounded.await(connections::allSettled, endNs);
+    endNs = Math.max(deadlineNs, System.nanoTime() + THREADS_NS);
+    Bounded.await(isSettled, endNs);
     services.lookups().shutdown(); // what is left there finds its link ended
-    attempt("threads keep what was sent to the node", SendContext::forgetRecent);
-    insist(services.flusher()::close);
-    insist(() -> services.handlers().drain(deadlineNs)); // of what peers have left that are lost
+    attempt("threads keep what was sent to the node", forgetSenders);
+    insist(endFlusher);
+    insist(drainHandlers);
     services.registrations().end();
-    insist(() -> services.handlers().close(endNs));
+    insist(endHandlers);
     services.timers().shutdownNow();
-    // What runs there now may still tell of something, a probe that has ended for instance.
-    insist(() -> {
-      boolean _ = awaitEnd(services.timers(), endNs);
-    });
-    insist(() -> finish(services.chores(), endNs)); // first: they have something to tell
+    insist(awaitTimer);
+    insist(finishChores); // before who listens: they have something to tell
     services.requests().endLost(); // last: those who could tell an outcome have ended
-    attempt("cannot tell what waits for its turn", connections.events()::close);
-    insist(() -> services.listening().close(endNs));
+    attempt("cannot tell what waits for its turn", tellWhatWaits);
+    insist(endListening);
     // After all that must not wait for a name; a name server may not answer in all its time.
-    long lookupsNs = Math.min(endNs, System.nanoTime() + THREADS_NS);
-    insist(() -> services.lookups().awaitEnd(lookupsNs));
+    lookupsNs = Math.min(endNs, System.nanoTime() + THREADS_NS);
+    insist(awaitLookups);
     services.buffers().close();
     services.windows().close();
     services.grants().close();
     SendContext.forgetOwn(); // last: what this thread has written for the end was by its context
+  }
+
+  /** Of what peers have left that are lost. */
+  private void drainHandlers() throws InterruptedException {
+    services.handlers().drain(deadlineNs);
+  }
+
+  private void endHandlers() throws InterruptedException {
+    services.handlers().close(endNs);
+  }
+
+  /** What runs there now may still tell of something, a probe that has ended for instance. */
+  private void awaitTimer() throws InterruptedException {
+    boolean _ = awaitEnd(services.timers(), endNs);
+  }
+
+  private void endListening() throws InterruptedException {
+    services.listening().close(endNs);
+  }
+
+  private void awaitLookups() throws InterruptedException {
+    services.lookups().awaitEnd(lookupsNs);
   }
 
   /** What a transport fails at does not keep the rest from its end. */
@@ -238,14 +310,15 @@ final class Shutdown {
   }
 
   /** What has not been done by then is done later: each of it frees something. */
-  private static void finish(ExecutorService thread, long endNs) throws InterruptedException {
+  private void finishChores() throws InterruptedException {
+    ExecutorService chores = services.chores();
     try {
-      thread.execute(() -> {}); // its thread may have ended for want of heap, and chores be left
+      chores.execute(nothing); // its thread may have ended for want of heap, and chores be left
     } catch (RejectedExecutionException e) {
       // it was shut down before
     }
-    thread.shutdown();
-    boolean _ = awaitEnd(thread, endNs);
+    chores.shutdown();
+    boolean _ = awaitEnd(chores, endNs);
   }
 
   private static boolean awaitEnd(ExecutorService threads, long endNs) throws InterruptedException {

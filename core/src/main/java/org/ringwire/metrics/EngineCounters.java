@@ -4,12 +4,19 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 
 /** What a node counts that is rare, or counted once per batch. Any thread. */
 public final class EngineCounters {
+
+  /**
+   * Ready before it is needed: a lambda that finds no heap where it comes first is lost for ever.
+   */
+  private static final Function<String, LongAdder> NEW_COUNTER = _ -> new LongAdder();
+
   public final LongAdder messagesReceived = new LongAdder();
   public final LongAdder messagesHandled = new LongAdder();
   public final LongAdder handlerFailures = new LongAdder();
@@ -54,7 +61,7 @@ public final class EngineCounters {
   public void rejected(@Nullable Enum<?> rule) {
     framesRejected.increment();
     String name = rule == null ? "INTERNAL" : rule.name();
-    rejections.computeIfAbsent(name, key -> new LongAdder()).increment();
+    rejections.computeIfAbsent(name, NEW_COUNTER).increment();
   }
 
   /** How often each rule was broken, by its name. */
@@ -64,7 +71,7 @@ public final class EngineCounters {
 
   /** A connection that was open has ended. */
   public void ended(EndReason reason) {
-    ends.computeIfAbsent(reason.name(), key -> new LongAdder()).increment();
+    ends.computeIfAbsent(reason.name(), NEW_COUNTER).increment();
     (reason.isOrderly() ? connectionsClosed : connectionsLost).increment();
   }
 

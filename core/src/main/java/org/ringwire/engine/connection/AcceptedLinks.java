@@ -4,6 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.engine.connection.attempt.Addresses;
 import org.ringwire.engine.services.NodeServices;
@@ -20,6 +22,14 @@ final class AcceptedLinks {
 
   /** Peers that may be told at the same time that there are too many. */
   private static final int MOST_REFUSALS = 64;
+
+  /**
+   * Ready before a link ends: a lambda that finds no heap where it comes first is lost for ever.
+   */
+  private static final BinaryOperator<Integer> ONE_MORE = Integer::sum;
+
+  private static final BiFunction<String, Integer, @Nullable Integer> ONE_LESS =
+      (host, count) -> count == 1 ? null : count - 1;
 
   private final NodeServices services;
   private final Connections connections;
@@ -107,8 +117,7 @@ final class AcceptedLinks {
 
   /** Counts one more link of an address; false if it has too many. */
   private boolean countLink(String host) {
-    boolean counts =
-        links.merge(host, 1, Integer::sum) <= services.config().maxConnectionsPerAddress();
+    boolean counts = links.merge(host, 1, ONE_MORE) <= services.config().maxConnectionsPerAddress();
     if (!counts) {
       ended(host);
     }
@@ -122,7 +131,7 @@ final class AcceptedLinks {
 
   /** A link from this address has ended. */
   void ended(String host) {
-    links.computeIfPresent(host, (key, count) -> count == 1 ? null : count - 1);
+    links.computeIfPresent(host, ONE_LESS);
   }
 
   /**

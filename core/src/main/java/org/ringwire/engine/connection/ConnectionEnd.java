@@ -1,5 +1,6 @@
 package org.ringwire.engine.connection;
 
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.ConnectionLostException;
 import org.ringwire.EndReason;
@@ -55,6 +56,14 @@ final class ConnectionEnd {
     return reason;
   }
 
+  /** What requests end with; no lambda, which is lost for ever if it comes first without heap. */
+  private record Lost(String why) implements Function<String, RuntimeException> {
+    @Override
+    public RuntimeException apply(String what) {
+      return new ConnectionLostException(why + what);
+    }
+  }
+
   // Links, with the lock held.
 
   /** There is one more. */
@@ -101,7 +110,7 @@ final class ConnectionEnd {
       in.end(why);
     }
     String lost = "connection lost: nodeId=" + connection.nodeId() + ": " + why + ": ";
-    services.requests().endAll(connection, what -> new ConnectionLostException(lost + what));
+    services.requests().endAll(connection, new Lost(lost));
     if (!connection.hasLink() || (out != null && out.ending().isUnsaid())) { // may never be told
       settle();
     }

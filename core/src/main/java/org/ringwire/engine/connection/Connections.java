@@ -5,10 +5,13 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.LossReport;
 import org.ringwire.MemoryLimitException;
+import org.ringwire.NodeListener;
 import org.ringwire.engine.connection.attempt.Addresses;
 import org.ringwire.engine.connection.link.Traffic;
 import org.ringwire.engine.services.Bounded;
@@ -46,6 +49,31 @@ public final class Connections {
   private volatile boolean listening;
   private volatile boolean closing;
   private volatile boolean leftOut; // by the thread for chores
+
+  /** No lambda, as the next one: one that finds no heap where it comes first is lost for ever. */
+  private record Freeing(Connections connections, PeerSession session)
+      implements Runnable, BooleanSupplier {
+    @Override
+    public void run() {
+      connections.free(session);
+    }
+
+    @Override
+    public boolean getAsBoolean() {
+      return session.tryFree();
+    }
+  }
+
+  private record Telling(LossReport report, boolean dismissed) implements Consumer<NodeListener> {
+    @Override
+    public void accept(NodeListener listener) {
+      if (dismissed) {
+        listener.dismissed(report);
+      } else {
+        listener.lost(report);
+      }
+    }
+  }
 
   public Connections(NodeServices services) {
     this.services = services;
@@ -268,7 +296,7 @@ public final class Connections {
     if (connection != null) {
       connection.sessionClosed(session);
     } else {
-      services.chore(() -> free(session));
+      services.chore(new Freeing(this, session));
     }
   }
 
@@ -305,7 +333,7 @@ public final class Connections {
 
   /** Event thread: waits, for a bounded time, until nobody is inside the link, and frees. */
   void free(PeerSession session) {
-    if (!Bounded.await(session::tryFree, System.nanoTime() + FREE_WAIT_NS)) {
+    if (!Bounded.await(new Freeing(this, session), System.nanoTime() + FREE_WAIT_NS)) {
       services.errors().report("a link is still in use", new IllegalStateException("not freed"));
     }
   }
@@ -327,17 +355,16 @@ public final class Connections {
 
   /** For the listener; it is told nothing if there is no heap for it. */
   void tell(Connection connection, LossReport report) {
-    if (report.reason() == EndReason.DISMISSED && report.isClean()) {
-      events.ended(connection.nodeId(), connection, listener -> listener.dismissed(report));
-    } else {
-      events.ended(connection.nodeId(), connection, listener -> listener.lost(report));
-    }
+    boolean dismissed = report.reason() == EndReason.DISMISSED && report.isClean();
+    events.ended(connection.nodeId(), connection, new Telling(report, dismissed));
   }
 
   public void beginClose() {
     closing = true;
     writability.close();
-    all().forEach(Connection::wakeWaiting);
+    for (Connection each : all()) {
+      each.wakeWaiting();
+    }
   }
 
   /** What the node's parts share. */

@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.engine.services.NodeServices;
@@ -45,6 +47,14 @@ final class Dismissals {
   private static final long LONGEST_POLL_NS = 16_000_000;
   private static final long AGAIN_NS = 10_000_000;
   private static final long LONGEST_AGAIN_NS = 100_000_000; // a look is at all connections
+
+  /**
+   * Ready before it is needed: a lambda that finds no heap where it comes first is lost for ever.
+   */
+  private static final Predicate<Connection> ADVANCES =
+      connection -> connection.orderlyEnd().advance();
+
+  private static final Function<Turn, List<Connection>> NEW_LIST = _ -> new ArrayList<>();
 
   /** When a connection may go, the sooner the less is lost by it. */
   private enum Turn {
@@ -102,7 +112,7 @@ final class Dismissals {
       if (connection.state().takesMessages()
           && !waitedFor.contains(connection)
           && connection.usage().mayGo(now, GRACE_NS)) {
-        candidates.computeIfAbsent(turnOf(connection), _ -> new ArrayList<>()).add(connection);
+        candidates.computeIfAbsent(turnOf(connection), NEW_LIST).add(connection);
       }
     }
     int left = surplus;
@@ -161,7 +171,9 @@ final class Dismissals {
   }
 
   private static int dismiss(List<Connection> some, long nowNs) {
-    some.forEach(connection -> connection.drain(EndReason.DISMISSED, CloseReason.DISMISSED, nowNs));
+    for (Connection each : some) {
+      each.drain(EndReason.DISMISSED, CloseReason.DISMISSED, nowNs);
+    }
     return some.size();
   }
 
@@ -211,7 +223,7 @@ final class Dismissals {
   private void advance() {
     pollNs = Math.min(2 * pollNs, LONGEST_POLL_NS);
     try {
-      draining.removeIf(connection -> connection.orderlyEnd().advance());
+      draining.removeIf(ADVANCES);
     } finally { // whatever went wrong with one of them
       if (!draining.isEmpty()) {
         polling.again(pollNs);

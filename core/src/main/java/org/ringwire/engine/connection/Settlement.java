@@ -1,6 +1,7 @@
 package org.ringwire.engine.connection;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.LossReport;
@@ -22,14 +23,36 @@ final class Settlement implements Runnable {
   private final Connections connections;
   private final Connection connection;
   private final long beganNs = System.nanoTime();
-  private final Runnable again = this::again; // made before, as there may be no heap for it
-  private final Runnable later = this::later;
+  private final Runnable again = new Again(this); // made before, as there may be no heap for it
+  private final Runnable later = new Later(this);
   private boolean waited;
   private @Nullable LossReport report;
   private boolean counted;
   private boolean listed;
   private boolean told;
   private boolean over;
+
+  /** No lambda, as the next ones: one that finds no heap where it comes first is lost for ever. */
+  private record Again(Settlement settlement) implements Runnable {
+    @Override
+    public void run() {
+      settlement.again();
+    }
+  }
+
+  private record Later(Settlement settlement) implements Runnable {
+    @Override
+    public void run() {
+      settlement.later();
+    }
+  }
+
+  private record Quiet(PeerSession data) implements BooleanSupplier {
+    @Override
+    public boolean getAsBoolean() {
+      return data.pipe().tryRetire() && data.data().isCommitted();
+    }
+  }
 
   Settlement(NodeServices services, Connections connections, Connection connection) {
     this.services = services;
@@ -95,8 +118,7 @@ final class Settlement implements Runnable {
   private boolean isQuiet(PeerSession data) {
     long patienceNs = waited && !connections.isClosing() ? 0 : WAIT_NS;
     waited = true;
-    return Bounded.await(
-        () -> data.pipe().tryRetire() && data.data().isCommitted(), System.nanoTime() + patienceNs);
+    return Bounded.await(new Quiet(data), System.nanoTime() + patienceNs);
   }
 
   /**

@@ -190,6 +190,8 @@ public final class Writability {
   /** The node closes: its connections end, and with them what waits for them; the rest ends now. */
   void close() {
     closed = true; // before the futures are looked at; pairs with the read after they are added
-    List.copyOf(delayed.keySet()).forEach(this::end);
+    for (Long ticket : List.copyOf(delayed.keySet())) {
+      end(ticket);
+    }
   }
 }

@@ -1,6 +1,8 @@
 package org.ringwire.engine.inbound;
 
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -208,8 +210,17 @@ public final class GrantBudget implements AutoCloseable {
   }
 
   public synchronized void forget(InboundGrants grants) {
-    waiting.removeIf(entry -> entry.grants == grants);
-    told.removeIf(entry -> entry.grants == grants);
+    forget(waiting, grants);
+    forget(told, grants);
     holders.remove(grants);
+  }
+
+  /** Makes no lambda: one that finds no heap where it comes first is lost for ever. */
+  private static void forget(Collection<Waiting> of, InboundGrants grants) {
+    for (Iterator<Waiting> each = of.iterator(); each.hasNext(); ) {
+      if (each.next().grants == grants) {
+        each.remove();
+      }
+    }
   }
 }

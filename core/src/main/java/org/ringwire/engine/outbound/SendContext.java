@@ -142,9 +142,11 @@ public final class SendContext {
    */
   private void forgetRoutes() {
     Contention[] newContentions = new Contention[ROUTES];
-    Arrays.setAll(newContentions, _ -> new Contention());
     Route[] fresh = new Route[ROUTES];
-    Arrays.setAll(fresh, slot -> new Route(newContentions[slot]));
+    for (int slot = 0; slot < ROUTES; slot++) { // no lambda where there may be no heap for one
+      newContentions[slot] = new Contention();
+      fresh[slot] = new Route(newContentions[slot]);
+    }
     VarHandle.releaseFence(); // before the owner can find them
     System.arraycopy(newContentions, 0, contentions, 0, ROUTES);
     System.arraycopy(fresh, 0, routes, 0, ROUTES);

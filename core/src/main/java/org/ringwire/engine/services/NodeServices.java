@@ -294,20 +294,25 @@ public record NodeServices(
     }
   }
 
+  /** No lambda: one that finds no heap where it comes first is lost for ever. */
+  private record Chore(Runnable action, ErrorLog errors) implements Runnable {
+    @Override
+    public void run() {
+      try {
+        HeapRetry.run(this, action);
+      } catch (RuntimeException | Error e) {
+        errors.report("a chore of the node", e);
+      }
+    }
+  }
+
   /**
    * Runs a chore, one after the other; on a thread of its own when the node has ended: a link may
    * outlive that, whose thread a handler has kept, and what it leaves behind is freed all the same.
    * Where there is no heap for it, it is begun again.
    */
   public void chore(Runnable action) {
-    Runnable reporting =
-        () -> {
-          try {
-            HeapRetry.run(this, action);
-          } catch (RuntimeException | Error e) {
-            errors.report("a chore of the node", e);
-          }
-        };
+    Runnable reporting = new Chore(action, errors);
     try {
       chores.execute(reporting);
     } catch (RejectedExecutionException e) {

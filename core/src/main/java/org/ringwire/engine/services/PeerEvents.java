@@ -52,6 +52,14 @@ public final class PeerEvents {
     this.later = later;
   }
 
+  /** No lambda: one that finds no heap where it comes first is lost for ever. */
+  private record Waiting(PeerEvents events, int nodeId, Object connection) implements Runnable {
+    @Override
+    public void run() {
+      events.waitNoMore(nodeId, connection);
+    }
+  }
+
   /** A connection is about to open. */
   public synchronized void begins(int nodeId, Object connection) {
     lives.computeIfAbsent(nodeId, _ -> new ArrayDeque<>()).addLast(new Life(connection));
@@ -62,7 +70,7 @@ public final class PeerEvents {
     goOn(nodeId);
     Life life = find(nodeId, connection);
     if (life != null && !life.begun) {
-      later.accept(() -> waitNoMore(nodeId, connection), PATIENCE_NS);
+      later.accept(new Waiting(this, nodeId, connection), PATIENCE_NS);
     }
   }
 
@@ -88,7 +96,9 @@ public final class PeerEvents {
     for (int nodeId : List.copyOf(lives.keySet())) {
       Deque<Life> queue = lives.get(nodeId);
       if (queue != null && !queue.isEmpty()) {
-        List.copyOf(queue).forEach(life -> waitNoMore(nodeId, life.connection));
+        for (Life life : List.copyOf(queue)) {
+          waitNoMore(nodeId, life.connection);
+        }
       }
     }
   }

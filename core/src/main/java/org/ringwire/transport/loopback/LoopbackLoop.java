@@ -30,6 +30,7 @@ final class LoopbackLoop implements Runnable {
   private final Delegation delegation = new Delegation();
   private final Thread thread;
   private final String failure; // made before, as there may be no heap for it
+  private final Runnable end = this::end; // made before, as there may be no heap for it
   private volatile boolean asleep;
   private volatile boolean ended;
 
@@ -86,7 +87,11 @@ final class LoopbackLoop implements Runnable {
 
   /** Lets the thread end after the tasks that were posted. */
   void shutdown() {
-    post(() -> ended = true);
+    post(end);
+  }
+
+  private void end() {
+    ended = true;
   }
 
   /** Whether the caller is the thread. */

@@ -301,7 +301,9 @@ final class LinkOutput {
   /** The link has ended; nobody is inside any more. */
   void close() {
     synchronized (completion) {
-      told.forEach(each -> rings.forget(each.file));
+      for (Told each : told) {
+        rings.forget(each.file);
+      }
     }
   }
 

@@ -135,16 +135,20 @@ final class LocalNames {
 
   /** Removes all links that still lead where {@link #announce} has let them lead. */
   synchronized void withdraw() {
-    announced.forEach((link, socket) -> {
-      try {
-        if (socket.equals(Files.readSymbolicLink(link))) {
-          remove(link, socket);
-        }
-      } catch (IOException | RuntimeException e) {
-        LOG.log(System.Logger.Level.DEBUG, "a name stays for now: " + link, e);
-      }
-    });
+    for (Map.Entry<Path, Path> each : announced.entrySet()) {
+      withdraw(each.getKey(), each.getValue());
+    }
     announced.clear();
+  }
+
+  private void withdraw(Path link, Path socket) {
+    try {
+      if (socket.equals(Files.readSymbolicLink(link))) {
+        remove(link, socket);
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.log(System.Logger.Level.DEBUG, "a name stays for now: " + link, e);
+    }
   }
 
   /** Removes a link that has led to this socket, unless another process has announced it since. */

@@ -418,14 +418,20 @@ final class SharedFolder implements AutoCloseable {
     Path lock = folder.resolve(LOCK);
     List<Path> files = new ArrayList<>();
     try (DirectoryStream<Path> found = Files.newDirectoryStream(folder)) {
-      found.forEach(files::add);
+      for (Path each : found) {
+        files.add(each);
+      }
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "cannot list " + folder, e);
       return;
     }
     files.remove(lock);
-    files.forEach(SharedFolder::delete);
-    if (files.stream().allMatch(file -> Files.notExists(file, LinkOption.NOFOLLOW_LINKS))) {
+    boolean allGone = true;
+    for (Path each : files) {
+      delete(each);
+      allGone &= Files.notExists(each, LinkOption.NOFOLLOW_LINKS);
+    }
+    if (allGone) {
       delete(lock);
       delete(folder);
     }

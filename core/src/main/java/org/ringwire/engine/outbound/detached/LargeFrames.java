@@ -488,7 +488,9 @@ public final class LargeFrames {
   /** Releases what waits for a grant that will not come. */
   public synchronized void close() {
     closed = true;
-    announcements.clear().forEach(DetachedFrame::release);
+    for (DetachedFrame each : announcements.clear()) {
+      each.release();
+    }
     while (waiting.poll() != null) {
       // not by clear(), which makes something
     }
