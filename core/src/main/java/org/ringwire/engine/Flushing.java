@@ -9,14 +9,21 @@ import org.ringwire.engine.outbound.OutboundPipe;
 /** Writes what has been put off, to all peers. Any thread; does not wait. */
 record Flushing(Connections connections) {
 
+  /**
+   * Ready before it is needed: a lambda that finds no heap where it comes first is lost for ever.
+   */
+  private static final Consumer<OutboundPipe> NOW = OutboundPipe::drain;
+
+  private static final Consumer<OutboundPipe> LATER = OutboundPipe::drainLater;
+
   /** By this thread. */
   void now() {
-    each(OutboundPipe::drain);
+    each(NOW);
   }
 
   /** By the flusher, soon: for who must not be kept by a medium. */
   void later() {
-    each(OutboundPipe::drainLater);
+    each(LATER);
   }
 
   private void each(Consumer<OutboundPipe> action) {

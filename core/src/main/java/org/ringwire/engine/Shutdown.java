@@ -71,6 +71,8 @@ final class Shutdown {
   private final Step finishChores = this::finishChores;
   private final Step endListening = this::endListening;
   private final Step awaitLookups = this::awaitLookups;
+
+  @SuppressWarnings("UnnecessaryLambda")
   private final Runnable nothing = () -> {};
 
   Shutdown(NodeServices services, Connections connections) {

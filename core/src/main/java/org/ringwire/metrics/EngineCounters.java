@@ -15,6 +15,7 @@ public final class EngineCounters {
   /**
    * Ready before it is needed: a lambda that finds no heap where it comes first is lost for ever.
    */
+  @SuppressWarnings("UnnecessaryLambda")
   private static final Function<String, LongAdder> NEW_COUNTER = _ -> new LongAdder();
 
   public final LongAdder messagesReceived = new LongAdder();

@@ -111,9 +111,12 @@ public final class ErrorLog {
     if (limits.size() >= MOST_KINDS) {
       forgetQuiet(nowNs);
     }
-    return limits.size() >= MOST_KINDS && !limits.containsKey(kind)
-        ? others
-        : limits.computeIfAbsent(kind, added -> new Limit(nowNs));
+    if (limits.size() >= MOST_KINDS && !limits.containsKey(kind)) {
+      return others;
+    }
+    Limit added = new Limit(nowNs);
+    Limit known = limits.putIfAbsent(kind, added);
+    return known == null ? added : known;
   }
 
   /** What was left out of them the others tell, but for reports that come at this very moment. */

@@ -42,6 +42,7 @@ public final class HeapChannel implements AutoCloseable {
   private final int nodeId;
   private final HeapCodec codec;
   private final Duration timeout;
+  private final Runnable left; // made before, as there may be no heap for it
   private final Outbox outbox;
   private final Inbox inbox;
   private final CarriedInbox carriedInbox;
@@ -81,6 +82,7 @@ public final class HeapChannel implements AutoCloseable {
             owner.elsewhere());
     this.carriedInbox = CarriedInbox.of(inbox, nodeId, options.windowBytes(), carrier, segments);
     this.reader = new GraphReader(node, nodeId, inbox, timeout);
+    this.left = () -> owner.left(this);
   }
 
   private Decoder decoderOf(long stream) {
@@ -301,7 +303,7 @@ public final class HeapChannel implements AutoCloseable {
 
   /** Nothing is written or read any more; who waits is told. */
   void end() {
-    outbox.close(() -> owner.left(this));
+    outbox.close(left);
     inbox.close();
   }
 

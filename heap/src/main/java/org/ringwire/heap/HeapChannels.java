@@ -236,7 +236,9 @@ public final class HeapChannels implements AutoCloseable {
   /** Those who wait for a graph to begin need not wait any more. */
   private void nodeClosed() {
     isNodeClosed = true;
-    channels.values().forEach(channel -> channel.reader().nodeClosed());
+    for (HeapChannel each : channels.values()) {
+      each.reader().nodeClosed();
+    }
   }
 
   /**

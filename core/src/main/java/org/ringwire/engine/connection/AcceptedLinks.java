@@ -28,6 +28,7 @@ final class AcceptedLinks {
    */
   private static final BinaryOperator<Integer> ONE_MORE = Integer::sum;
 
+  @SuppressWarnings("UnnecessaryLambda")
   private static final BiFunction<String, Integer, @Nullable Integer> ONE_LESS =
       (host, count) -> count == 1 ? null : count - 1;
 

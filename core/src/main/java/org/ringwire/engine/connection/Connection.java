@@ -190,7 +190,7 @@ public final class Connection implements RequestingConnection {
         || !end.hasTwoLinks()) { // ours has ended, and this one is the last
       return false;
     }
-    connections.carried().leaves(session, () -> inbound = null);
+    connections.carried().leaves(session, new Forgetting(this, true));
     end.linkWent();
     handshake.forgetInbound();
     orderlyEnd.forgetPeer();
@@ -227,7 +227,7 @@ public final class Connection implements RequestingConnection {
       if (session.ending().tryMute()) {
         outbound = null; // has carried nothing
       } else if (session.ending().isSpeaking()) {
-        connections.carried().leaves(session, () -> outbound = null);
+        connections.carried().leaves(session, new Forgetting(this, false));
       } else {
         return false; // its end is about to be told
       }
@@ -247,7 +247,7 @@ public final class Connection implements RequestingConnection {
     synchronized (lock) {
       share = isDispensable(session);
       if (share) {
-        connections.carried().leaves(session, () -> outbound = null);
+        connections.carried().leaves(session, new Forgetting(this, false));
         handshake.share();
         end.linkWent();
       }
@@ -340,25 +340,37 @@ public final class Connection implements RequestingConnection {
     }
   }
 
+  /** No lambda: one that finds no heap where it comes first is lost for ever. */
+  private record Forgetting(Connection connection, boolean inbound) implements Runnable {
+    @Override
+    public void run() {
+      if (inbound) {
+        connection.inbound = null;
+      } else {
+        connection.outbound = null;
+      }
+    }
+  }
+
   /** One of the links has ended, after its last input; on a thread of the transport. */
   void sessionClosed(PeerSession session) {
     boolean share;
     synchronized (lock) {
       if (tryDetach(session)
           || (session != inbound && session != outbound)) { // was let go of before
-        services.chore(() -> connections.free(session));
+        services.chore(new Connections.Freeing(connections, session));
         return;
       }
       end.linkClosed(session);
       share = isAwaited(session) || isDispensable(session);
       if (share) {
-        connections.carried().leaves(session, () -> outbound = null);
+        connections.carried().leaves(session, new Forgetting(this, false));
         handshake.share();
       }
     }
     if (share) {
       handshake.shareInbound(); // first: without heap this is told again, and only frees
-      services.chore(() -> connections.free(session));
+      services.chore(new Connections.Freeing(connections, session));
       return;
     }
     PeerSession other = session.farewell().other();

@@ -51,7 +51,7 @@ public final class Connections {
   private volatile boolean leftOut; // by the thread for chores
 
   /** No lambda, as the next one: one that finds no heap where it comes first is lost for ever. */
-  private record Freeing(Connections connections, PeerSession session)
+  record Freeing(Connections connections, PeerSession session)
       implements Runnable, BooleanSupplier {
     @Override
     public void run() {

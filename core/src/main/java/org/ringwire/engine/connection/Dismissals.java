@@ -51,9 +51,11 @@ final class Dismissals {
   /**
    * Ready before it is needed: a lambda that finds no heap where it comes first is lost for ever.
    */
+  @SuppressWarnings("UnnecessaryLambda")
   private static final Predicate<Connection> ADVANCES =
       connection -> connection.orderlyEnd().advance();
 
+  @SuppressWarnings("UnnecessaryLambda")
   private static final Function<Turn, List<Connection>> NEW_LIST = _ -> new ArrayList<>();
 
   /** When a connection may go, the sooner the less is lost by it. */

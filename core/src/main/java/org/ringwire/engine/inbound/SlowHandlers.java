@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BinaryOperator;
 import org.ringwire.NodeMetrics.SlowHandler;
 import org.ringwire.flight.FlightEvents;
 
@@ -65,6 +66,15 @@ public final class SlowHandlers {
 
   private final int nodeId;
   private final ScheduledExecutorService timers;
+
+  /**
+   * Ready before it is needed: a lambda that finds no heap where it comes first is lost for ever.
+   */
+  private static final BinaryOperator<SlowHandler> ADD = SlowHandlers::sum;
+
+  private static final Comparator<SlowHandler> LONGEST_FIRST =
+      Comparator.comparingLong(SlowHandler::longestNs).reversed();
+
   private final Runnable tick = this::tick; // one for all: making it is not compiled
   private final long periodNs;
   private final long limitNs;
@@ -190,19 +200,23 @@ public final class SlowHandlers {
   public long add(String messageType, int peerId, long beganNs) {
     long tookNs = now() - beganNs;
     String type = slow.size() < MOST_TYPES ? messageType : "other types";
-    slow.merge(
-        type,
-        new SlowHandler(type, 1, tookNs, tookNs),
-        (old, fresh) ->
-            new SlowHandler(type, old.count() + 1, Math.max(old.longestNs(), tookNs), tookNs));
+    slow.merge(type, new SlowHandler(type, 1, tookNs, tookNs), ADD);
     FlightEvents.get().slowHandler(nodeId, peerId, messageType, tookNs);
     return tookNs;
+  }
+
+  private static SlowHandler sum(SlowHandler before, SlowHandler last) {
+    return new SlowHandler(
+        last.messageType(),
+        before.count() + last.count(),
+        Math.max(before.longestNs(), last.longestNs()),
+        last.lastNs());
   }
 
   /** What was slow, the longest first. */
   public List<SlowHandler> snapshot() {
     List<SlowHandler> found = new ArrayList<>(slow.values());
-    found.sort(Comparator.comparingLong(SlowHandler::longestNs).reversed());
+    found.sort(LONGEST_FIRST);
     return found;
   }
 

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.infiniband.verbs.ProtectionDomain;
@@ -24,6 +25,9 @@ import org.ringwire.transport.support.TransportLog;
  * the pages that producers write to. So a registered ring takes all of its memory at once.
  */
 public final class RingRegions implements AutoCloseable {
+
+  /** Ready before the end: a lambda that finds no heap where it comes first is lost for ever. */
+  private static final Predicate<MemoryRegion> ENDED = RingRegions::isEnded;
 
   private static final TransportLog LOG = TransportLog.of(RingRegions.class);
 
@@ -158,8 +162,10 @@ public final class RingRegions implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    regions.removeIf(RingRegions::isEnded);
-    rings.values().forEach(ring -> ring.forgotten = true);
+    regions.removeIf(ENDED);
+    for (Ring each : rings.values()) {
+      each.forgotten = true;
+    }
     rings.clear();
   }
 }

@@ -11,7 +11,7 @@ import org.ringwire.idle.HeapRetry;
  * the {@link CompletionThread} tries again; after {@link #LONGEST_NS} in vain, and at its end, it
  * tells them itself. So all are told. Any thread.
  */
-final class Endings {
+final class Endings implements AutoCloseable {
 
   private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -141,7 +141,8 @@ final class Endings {
   }
 
   /** Nobody tries again from now on: those that are left are told here. May be called again. */
-  void close() {
+  @Override
+  public void close() {
     synchronized (this) {
       closed = true;
     }

@@ -61,6 +61,12 @@ public final class NodeMemory implements RemoteMemory {
   private final Runnable closing = this::endAll;
   private final Runnable last = this::closeDevice;
 
+  @SuppressWarnings("UnnecessaryLambda")
+  private final Runnable whenMade = () -> HeapRetry.run(this, last);
+
+  private final Runnable whenTaken = this::completionsEnded;
+  private final AutoCloseable registrations = this::awaitRegistrations;
+
   @SuppressWarnings("this-escape") // a final class
   private NodeMemory(Node node, RemoteMemoryConfig config, MemoryDevice device) {
     this.node = node;
@@ -274,7 +280,7 @@ public final class NodeMemory implements RemoteMemory {
     initiators.values().remove(initiator); // first: who hears of it may open it anew at once
     boolean ended = false;
     try {
-      HeapRetry.run(this, () -> attempt(() -> initiator.close(why)));
+      HeapRetry.run(this, new InitiatorEnd(initiator, why));
       ended = true;
     } finally {
       if (!ended) {
@@ -297,15 +303,41 @@ public final class NodeMemory implements RemoteMemory {
     synchronized (this) {
       why = broken;
     }
-    initiators.values().forEach(initiator -> attempt(() -> initiator.close(why)));
-    attempt(() -> responders.close("the remote memory of the node has failed: " + why));
-    attempt(endings::close);
+    for (Initiator each : initiators.values()) {
+      attempt(new InitiatorEnd(each, why));
+    }
+    attempt(new RespondersEnd(responders, why));
+    attempt(endings);
+  }
+
+  /** No lambda, as the next one: one that finds no heap where it comes first is lost for ever. */
+  private record InitiatorEnd(Initiator initiator, @Nullable Throwable why)
+      implements AutoCloseable, Runnable {
+
+    @Override
+    public void run() {
+      attempt(this);
+    }
+
+    @Override
+    public void close() {
+      initiator.close(why);
+    }
+  }
+
+  private record RespondersEnd(Responders responders, @Nullable Throwable why)
+      implements AutoCloseable {
+
+    @Override
+    public void close() {
+      responders.close("the remote memory of the node has failed: " + why);
+    }
   }
 
   /** What fails keeps nothing else from its end; all is done again where there was no heap. */
-  private static void attempt(Runnable step) {
+  private static void attempt(AutoCloseable part) {
     try {
-      step.run();
+      part.close();
     } catch (OutOfMemoryError e) {
       throw e;
     } catch (Throwable e) {
@@ -337,7 +369,9 @@ public final class NodeMemory implements RemoteMemory {
 
   /** Each step may be done again. */
   private void endAll() {
-    exports.all().forEach(export -> attempt(export::close));
+    for (Export each : exports.all()) {
+      attempt(each);
+    }
     completions.shutdown();
     boolean ended = TransportThreads.awaitEnd(completions.thread(), END_NS);
     if (!ended && !Thread.currentThread().equals(completions.thread())) {
@@ -346,13 +380,18 @@ public final class NodeMemory implements RemoteMemory {
           "a listener of exported memory has not returned: the device stays open until it does",
           null);
     }
-    initiators.values().forEach(initiator -> attempt(initiator::close));
-    attempt(responders::close);
-    attempt(endings::close);
+    for (Initiator each : initiators.values()) {
+      attempt(each);
+    }
+    attempt(responders);
+    attempt(endings);
     setUps.close();
     setUps.awaitEnd(END_NS);
-    Runnable closesDevice = () -> HeapRetry.run(this, last); // made here, not when others end
-    completions.whenEnded(() -> setUps.whenEnded(closesDevice));
+    completions.whenEnded(whenTaken);
+  }
+
+  private void completionsEnded() {
+    setUps.whenEnded(whenMade);
   }
 
   /**
@@ -360,8 +399,8 @@ public final class NodeMemory implements RemoteMemory {
    * queue pairs ready.
    */
   private void closeDevice() {
-    attempt(this::awaitRegistrations);
-    attempt(device::close);
+    attempt(registrations);
+    attempt(device);
   }
 
   /** A thread may have registered memory for an operation that is told of the end next. */

@@ -251,9 +251,12 @@ final class Notices implements AutoCloseable {
   /** After all queue pairs, and the thread. */
   @Override
   public void close() {
-    unserving.forEach(parts::add);
-    retired.forEach(
-        each -> parts.add(each.pair)); // closed first, each whatever becomes of the others
+    for (RcQueuePair each : unserving) {
+      parts.add(each);
+    }
+    for (Retired each : retired) { // closed first, each whatever becomes of the others
+      parts.add(each.pair);
+    }
     parts.close();
   }
 }

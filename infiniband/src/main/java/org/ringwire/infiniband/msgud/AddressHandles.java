@@ -129,7 +129,9 @@ final class AddressHandles implements AutoCloseable {
   /** Closes those that are left; nothing is sent any more. */
   @Override
   public synchronized void close() {
-    handles.values().forEach(shared -> shared.handle.close());
+    for (Shared each : handles.values()) {
+      each.handle.close();
+    }
     handles.clear();
   }
 }

@@ -432,6 +432,8 @@ public final class RegistrationCache implements AutoCloseable {
     if (used > 0) {
       throw new IllegalStateException("regions are in use: usedBytes=" + used);
     }
-    entries().forEach(this::remove);
+    for (Entry each : entries()) {
+      remove(each);
+    }
   }
 }

@@ -2,6 +2,7 @@ package org.ringwire.engine.connection.attempt;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.engine.services.NodeServices;
 
@@ -88,15 +89,22 @@ public final class Addresses {
     backOffs.remove(nodeId);
   }
 
+  /** No lambda: one that finds no heap where it comes first is lost for ever. */
+  private record Failure(Attempt attempt, String cause, long nowNs)
+      implements BiFunction<Integer, @Nullable BackOff, BackOff> {
+
+    @Override
+    public BackOff apply(Integer nodeId, @Nullable BackOff old) {
+      return old == null
+          ? BackOff.first(cause, attempt.address(), nowNs)
+          : old.next(cause, attempt.address(), attempt.beganNs(), nowNs);
+    }
+  }
+
   /** An attempt has failed. */
   public void notReached(int nodeId, Attempt attempt, String cause) {
     long now = System.nanoTime();
-    backOffs.compute(
-        nodeId,
-        (id, old) ->
-            old == null
-                ? BackOff.first(cause, attempt.address(), now)
-                : old.next(cause, attempt.address(), attempt.beganNs(), now));
+    backOffs.compute(nodeId, new Failure(attempt, cause, now));
   }
 
   /** Whether a node may be tried elsewhere than an attempt does, where it is by now. */

@@ -125,8 +125,12 @@ public final class Announcements {
 
   /** Whether a response waits for its grant. */
   boolean hasResponses() {
-    return !responses.isEmpty()
-        || byToken.values().stream().anyMatch(announced -> announced.frame != null);
+    for (Announcement each : byToken.values()) {
+      if (each.frame != null) {
+        return true;
+      }
+    }
+    return !responses.isEmpty();
   }
 
   /** A frame is to use the grant; then {@link #used} follows. */

@@ -265,7 +265,9 @@ public final class CarriedInbox {
   private void giveBack(List<ReceiveSegment> reserved) {
     lock.lock();
     try {
-      reserved.forEach(streams::finish);
+      for (ReceiveSegment each : reserved) {
+        streams.finish(each);
+      }
     } finally {
       lock.unlock();
     }

@@ -194,7 +194,9 @@ final class InboundStreams {
       }
     }
     old.endRequests(lock, ended.reason()); // of the first time
-    List.copyOf(old.segments.values()).forEach(this::finish);
+    for (ReceiveSegment each : List.copyOf(old.segments.values())) {
+      finish(each);
+    }
     stream = null;
   }
 

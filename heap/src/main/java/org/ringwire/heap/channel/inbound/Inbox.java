@@ -30,6 +30,11 @@ import org.ringwire.heap.image.Pool;
  * window is occupied, whatever a sender does: what goes beyond it is refused, and fails the graph.
  */
 public final class Inbox {
+  @SuppressWarnings("UnnecessaryLambda")
+  private static final Function<InStream, @Nullable String> AT_ONCE = _ -> null;
+
+  private static final LongFunction<Object> GRANTED = Granted::new;
+  private static final LongFunction<Object> ARRIVED = Arrived::new;
   private static final Granted UNKNOWN = new Granted(ChannelMessages.NO_STREAM);
   private static final long NO_GRAPH = Long.MAX_VALUE;
   private static final String WAITS = "waits"; // no problem, but no answer yet either
@@ -173,30 +178,45 @@ public final class Inbox {
     return streams.take(in, front, bytes, () -> window.store(block, charge));
   }
 
+  /** No lambda, as the next one: one that finds no heap where it comes first is lost for ever. */
+  private record RoomLook(Inbox inbox, Room room, Exchange exchange)
+      implements Function<InStream, @Nullable String> {
+
+    @Override
+    public @Nullable String apply(InStream in) {
+      long granted = inbox.window.granted(in);
+      if (!room.isUrgent() || granted >= room.wanted()) {
+        return null;
+      }
+      in.endAsking(inbox.lock, ChannelMessages.ASKED_ANEW);
+      in.asking = exchange.retain();
+      in.wanted = room.wanted();
+      in.wantsSegments = false;
+      return WAITS;
+    }
+  }
+
+  private record OutcomeLook(Outcome outcome, Exchange exchange)
+      implements Function<InStream, @Nullable String> {
+
+    @Override
+    public @Nullable String apply(InStream in) {
+      if (outcome.graph() <= in.lastGraph) {
+        return null;
+      }
+      return in.await(outcome.graph(), exchange) ? WAITS : "too many wait for graphs";
+    }
+  }
+
   /** A sender asks whether to go on with a stream; never waits. */
   public void check(Check check, Exchange exchange) {
-    answerOrWait(check.stream(), NO_GRAPH, _ -> null, Granted::new, UNKNOWN, exchange);
+    answerOrWait(check.stream(), NO_GRAPH, AT_ONCE, GRANTED, UNKNOWN, exchange);
   }
 
   /** A sender asks for room; not inline, because the answer may have to wait for a reader. */
   public void room(Room room, Exchange exchange) {
     answerOrWait(
-        room.stream(),
-        NO_GRAPH,
-        in -> {
-          long granted = window.granted(in);
-          if (!room.isUrgent() || granted >= room.wanted()) {
-            return null;
-          }
-          in.endAsking(lock, ChannelMessages.ASKED_ANEW);
-          in.asking = exchange.retain();
-          in.wanted = room.wanted();
-          in.wantsSegments = false;
-          return WAITS;
-        },
-        Granted::new,
-        UNKNOWN,
-        exchange);
+        room.stream(), NO_GRAPH, new RoomLook(this, room, exchange), GRANTED, UNKNOWN, exchange);
   }
 
   /** A sender waits for a graph to have arrived; not inline, as above. */
@@ -204,13 +224,8 @@ public final class Inbox {
     answerOrWait(
         outcome.stream(),
         outcome.graph(),
-        in -> {
-          if (outcome.graph() <= in.lastGraph) {
-            return null;
-          }
-          return in.await(outcome.graph(), exchange) ? WAITS : "too many wait for graphs";
-        },
-        Arrived::new,
+        new OutcomeLook(outcome, exchange),
+        ARRIVED,
         null,
         exchange);
   }

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.ConnectionLostException;
@@ -147,7 +148,7 @@ final class OutStream implements BlockSink, AutoCloseable {
 
   /** Ends when nothing of the graphs that were written is on its way any more. */
   CompletableFuture<?> arrivals() {
-    return CompletableFuture.allOf(underWay.values().toArray(CompletableFuture[]::new));
+    return CompletableFuture.allOf(underWay.values().toArray(new CompletableFuture<?>[0]));
   }
 
   /**
@@ -189,10 +190,21 @@ final class OutStream implements BlockSink, AutoCloseable {
     }
   }
 
+  /** No lambda: one that finds no heap where it comes first is lost for ever. */
+  private record Arrival(
+      Map<Long, CompletableFuture<?>> underWay, long number, CompletableFuture<?> blocks)
+      implements BiConsumer<Object, @Nullable Throwable> {
+
+    @Override
+    public void accept(Object result, @Nullable Throwable why) {
+      boolean _ = underWay.remove(number, blocks);
+    }
+  }
+
   private void isUnderWay(long number, CompletableFuture<?> blocks) {
     if (!blocks.isDone()) {
       underWay.put(number, blocks);
-      Object _ = blocks.whenComplete((_, _) -> underWay.remove(number, blocks));
+      Object _ = blocks.whenComplete(new Arrival(underWay, number, blocks));
     }
   }
 

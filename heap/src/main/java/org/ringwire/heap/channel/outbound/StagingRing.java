@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.MessagingException;
 import org.ringwire.WaitInterruptedException;
@@ -29,6 +30,13 @@ final class StagingRing implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
   private final ArrayDeque<Written> written = new ArrayDeque<>();
+
+  /** Made with the ring: a lambda that finds no heap where it comes first is lost for ever. */
+  @SuppressWarnings("UnnecessaryLambda")
+  private final BiConsumer<Object, @Nullable Throwable> noteFailure = (_, why) -> failed(why);
+
+  @SuppressWarnings("UnnecessaryLambda")
+  private final BiConsumer<Object, @Nullable Throwable> freeMemory = (_, _) -> arena.close();
 
   /** Ends with the last of what was written, each on top of those before: there may be many. */
   private CompletableFuture<Void> all = NOTHING;
@@ -98,7 +106,7 @@ final class StagingRing implements AutoCloseable {
     while (!written.isEmpty() && written.getFirst().write.isDone()) {
       Written first = written.removeFirst();
       tail = first.position;
-      CompletableFuture<Void> _ = first.write.whenComplete((_, why) -> failed(why)); // now
+      CompletableFuture<Void> _ = first.write.whenComplete(noteFailure); // now
     }
     if (written.isEmpty()) {
       tail = head;
@@ -179,7 +187,6 @@ final class StagingRing implements AutoCloseable {
   @Override
   public void close() {
     CompletableFuture<Void> rest = unknown == null ? NOTHING : unknown.toCompletableFuture();
-    CompletableFuture<?> _ =
-        CompletableFuture.allOf(all, rest).whenComplete((_, _) -> arena.close());
+    CompletableFuture<?> _ = CompletableFuture.allOf(all, rest).whenComplete(freeMemory);
   }
 }
