@@ -92,6 +92,14 @@ final class FutureRequests {
     }
   }
 
+  /** No lambda, for the same reason: the future would never end. */
+  private record Failing(CompletableFuture<Object> future, Throwable cause) implements Runnable {
+    @Override
+    public void run() {
+      future.completeExceptionally(cause);
+    }
+  }
+
   private void leaveToThread(Runnable start) {
     try {
       services.startBlocking(Waits.handedOn(start));
@@ -172,7 +180,7 @@ final class FutureRequests {
   private void fail(CompletableFuture<Object> future, Throwable cause) {
     for (int attempt = 0; attempt < FAIL_ATTEMPTS; attempt++) {
       try {
-        services.handlers().execute(() -> future.completeExceptionally(cause));
+        services.handlers().execute(new Failing(future, cause));
         return;
       } catch (OutOfMemoryError e) {
         Pause.blocked(future, FAIL_PAUSE_NS);

@@ -54,6 +54,8 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
   private volatile @Nullable Link link;
   private volatile boolean ended;
   private final Runnable tellEnd = this::tellEnd; // made before, as there may be no heap for it
+  private final Runnable connectHere = this::connectHere; // likewise
+  private final Runnable free = this::free;
   private @Nullable Throwable failure; // of the one thread that connects
 
   private Inquiry(NodeServices services, Connections connections, String address) {
@@ -107,7 +109,7 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
   /** Not on this thread if that may wait for a name server: who asks may have less time. */
   private void connect() {
     boolean left =
-        services.transport().mayLookUp(address) && services.lookups().tryLeave(this::connectHere);
+        services.transport().mayLookUp(address) && services.lookups().tryLeave(connectHere);
     if (!left) {
       connectHere();
     }
@@ -228,7 +230,7 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
   public void closed(@Nullable Throwable cause) {
     fail(cause == null ? "the peer closed the link" : String.valueOf(cause.getMessage()), cause);
     assembler.close();
-    services.chore(this::free);
+    services.chore(free);
   }
 
   private void tellEnd() {

@@ -2,6 +2,7 @@ package org.ringwire.metrics;
 
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -33,8 +34,25 @@ public final class ErrorLog {
       new Limit(System.nanoTime()); // of kinds without a limit of their own
   private final LongAdder count = new LongAdder();
 
-  /** Told together. By the name of the class, which may go before this log does. */
-  private record Kind(String text, @Nullable String failure) {}
+  /**
+   * Told together. By the name of the class, which may go before this log does. What a record does
+   * by itself for a map is made at the first report, of which there may be no other for ever if
+   * there was no heap for that.
+   */
+  private record Kind(String text, @Nullable String failure) {
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Kind kind
+          && text.equals(kind.text)
+          && Objects.equals(failure, kind.failure);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * text.hashCode() + Objects.hashCode(failure);
+    }
+  }
 
   /** When a kind may be logged again, and how often it was not since the last time. */
   private static final class Limit {

@@ -119,7 +119,7 @@ final class Admissions {
       }
       if (!again && sharesOurs(existing, old)) {
         long halfNs = services.config().connectTimeout().toNanos() / 2;
-        services.later(() -> admit(session, hello, true), Math.min(PROBE_NS, halfNs));
+        services.later(new Again(this, session, hello, true), Math.min(PROBE_NS, halfNs));
         return;
       }
       if (!replaceLink(existing, old)) {
@@ -205,6 +205,16 @@ final class Admissions {
     return existing.isEnded();
   }
 
+  /** No lambda: one that finds no heap where it comes first is lost for ever. */
+  private record Again(Admissions admissions, PeerSession session, Hello hello, boolean again)
+      implements Runnable {
+
+    @Override
+    public void run() {
+      admissions.admit(session, hello, again);
+    }
+  }
+
   /** Another life of a peer that is connected: the old one must fail a probe first (rule 13). */
   void probe(Connection existing, PeerSession session, Hello hello) {
     PeerSession old = existing.inbound();
@@ -213,7 +223,7 @@ final class Admissions {
       return;
     }
     if (!old.isReady() && !old.ending().isBegun()) { // nothing is said to it before its WELCOME
-      services.later(() -> admit(session, hello), PROBE_NS);
+      services.later(new Again(this, session, hello, false), PROBE_NS);
       return;
     }
     long ping =
@@ -229,28 +239,40 @@ final class Admissions {
       Hello hello,
       long leftNs) {
     long stepNs = Math.min(PROBE_NS, leftNs);
-    services.later(
-        () -> {
-          boolean there = !existing.isEnded() && existing.inbound() == old;
-          if (there && old.pulse().hasAnswered(ping)) {
-            session.handshake().refuseDuplicate(hello.nodeId(), old.link());
-            return;
-          }
-          if (there && leftNs > stepNs) {
-            probe(existing, old, ping, session, hello, leftNs - stepNs);
-            return;
-          }
-          if (there) { // also if the new life's link has ended: its next one is admitted at once
-            String why = "no sign of life, and a new life of the node has come";
-            try {
-              old.farewell().say(CloseReason.REPLACED, why); // it may be alive after all
-            } finally {
-              existing.endWith(old, EndReason.REPLACED, why);
-            }
-          }
-          admit(session, hello);
-        },
-        stepNs);
+    services.later(new Probe(this, existing, old, ping, session, hello, leftNs - stepNs), stepNs);
+  }
+
+  private record Probe(
+      Admissions admissions,
+      Connection existing,
+      PeerSession old,
+      long ping,
+      PeerSession session,
+      Hello hello,
+      long leftNs)
+      implements Runnable {
+
+    @Override
+    public void run() {
+      boolean there = !existing.isEnded() && existing.inbound() == old;
+      if (there && old.pulse().hasAnswered(ping)) {
+        session.handshake().refuseDuplicate(hello.nodeId(), old.link());
+        return;
+      }
+      if (there && leftNs > 0) {
+        admissions.probe(existing, old, ping, session, hello, leftNs);
+        return;
+      }
+      if (there) { // also if the new life's link has ended: its next one is admitted at once
+        String why = "no sign of life, and a new life of the node has come";
+        try {
+          old.farewell().say(CloseReason.REPLACED, why); // it may be alive after all
+        } finally {
+          existing.endWith(old, EndReason.REPLACED, why);
+        }
+      }
+      admissions.admit(session, hello);
+    }
   }
 
   /**

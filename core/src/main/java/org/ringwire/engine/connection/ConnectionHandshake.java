@@ -193,11 +193,19 @@ final class ConnectionHandshake {
     }
   }
 
+  /** No lambda: one that finds no heap where it comes first is lost for ever. */
+  private record Bound(ConnectionHandshake handshake, PeerSession ours) implements Runnable {
+    @Override
+    public void run() {
+      handshake.shareUnlessAnswered(ours);
+    }
+  }
+
   /** Ours may be under way for a while: a peer that has less time comes again and again. */
   private void boundWait(PeerSession ours) {
     long takenNs = System.nanoTime() - connection.attempt().beganNs();
     long patienceNs = Math.max(0, services.config().connectTimeout().toNanos() / 2 - takenNs);
-    Future<?> wait = services.laterIfWanted(() -> shareUnlessAnswered(ours), patienceNs);
+    Future<?> wait = services.laterIfWanted(new Bound(this, ours), patienceNs);
     synchronized (lock) {
       bound = wait;
       if (waiting == null || connection.isEnded()) {

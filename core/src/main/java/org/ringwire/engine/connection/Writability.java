@@ -67,16 +67,44 @@ public final class Writability {
    */
   private void tellOfRoom(MessageSender sender, CompletableFuture<Void> future) {
     if (SendContext.current().hasHadManyHints(APART_NS)) {
-      if (!sender.tryNotify(future::isDone, () -> later(future, APART_NS))) {
+      if (!sender.tryNotify(future::isDone, new Step(this, future, true))) {
         later(future, APART_NS);
       }
-    } else if (!sender.tryNotify(future::isDone, () -> complete(future))) {
+    } else if (!sender.tryNotify(future::isDone, new Step(this, future, false))) {
       future.complete(null); // nobody depends on it yet
     }
   }
 
+  /** No lambda, as the next ones: one that finds no heap where it comes first is lost for ever. */
+  private record Step(Writability writability, CompletableFuture<Void> future, boolean isLater)
+      implements Runnable {
+
+    @Override
+    public void run() {
+      if (isLater) {
+        writability.later(future, APART_NS);
+      } else {
+        writability.complete(future);
+      }
+    }
+  }
+
+  private record Completion(CompletableFuture<Void> future) implements Runnable {
+    @Override
+    public void run() {
+      future.complete(null);
+    }
+  }
+
+  private record Delay(Writability writability, long ticket) implements Runnable {
+    @Override
+    public void run() {
+      writability.end(ticket);
+    }
+  }
+
   private void complete(CompletableFuture<Void> future) {
-    services.handlers().execute(() -> future.complete(null));
+    services.handlers().execute(new Completion(future));
   }
 
   private void later(CompletableFuture<Void> future, long delayNs) {
@@ -84,7 +112,7 @@ public final class Writability {
     delayed.put(ticket, future);
     boolean due = false;
     try {
-      services.later(() -> end(ticket), delayNs);
+      services.later(new Delay(this, ticket), delayNs);
       due = true;
     } finally {
       if (!due) { // there may be no heap

@@ -43,6 +43,8 @@ final class LaneTask extends Work {
   /** Those who are not done with a message for a blocking handler: it, and who has started it. */
   private final AtomicInteger resumers = new AtomicInteger();
 
+  private final Runnable resume = this::resume; // made before, as there may be no heap for it
+
   private long batchBytes; // handled and not told yet; the consumer's, as the next
   private long batchMessages;
   private long toldBytes; // of the same batch
@@ -470,7 +472,7 @@ final class LaneTask extends Work {
       long header) {
     resumers.set(2);
     try {
-      pipe.startBlocking(delivery, type, registration, memory, offset, header, this::resume);
+      pipe.startBlocking(delivery, type, registration, memory, offset, header, resume);
     } finally {
       lane.release();
     }

@@ -1,16 +1,14 @@
 package org.ringwire.engine.inbound;
 
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.ring.MemoryBudget;
 
 /**
@@ -26,15 +24,29 @@ public final class GrantBudget implements AutoCloseable {
   /** What a look counts at most: if the process was stopped, so was its reading. */
   private static final long LONGEST_STEP_NS = 5_000_000_000L;
 
-  /** An announcement that waits. */
-  public record Waiting(InboundGrants grants, long token, long length) {}
+  /** An announcement that waits; linked, to be taken out without heap. Guarded by the budget. */
+  private static final class Waiting {
+    final InboundGrants grants;
+    final long token;
+    final long length;
+    boolean told; // why
+    @Nullable Waiting next;
 
-  private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
-  private final Set<Waiting> told = new HashSet<>(); // those of them that know why
+    Waiting(InboundGrants grants, long token, long length) {
+      this.grants = grants;
+      this.token = token;
+      this.length = length;
+    }
+  }
+
+  private @Nullable Waiting first;
+  private @Nullable Waiting last;
   private final Set<InboundGrants> holders = new HashSet<>(); // that have ever asked for something
   private final Consumer<String> warnings;
   private final Executor later;
   private final AtomicBoolean waitsForProcess = new AtomicBoolean();
+  private final Runnable released = this::released; // made before, as there may be no heap for it
+  private final Runnable grantWaiting = this::grantWaiting;
   private final long size;
   private long available;
   private volatile boolean unfinished; // for want of heap
@@ -63,7 +75,7 @@ public final class GrantBudget implements AutoCloseable {
   public void request(InboundGrants grants, long token, long length) {
     synchronized (this) {
       holders.add(grants);
-      waiting.add(new Waiting(grants, token, length));
+      add(new Waiting(grants, token, length));
     }
     grantWaiting();
   }
@@ -91,34 +103,64 @@ public final class GrantBudget implements AutoCloseable {
     }
   }
 
+  private void add(Waiting added) { // guarded
+    if (last == null) {
+      first = added;
+    } else {
+      last.next = added;
+    }
+    last = added;
+  }
+
+  private void takeOut(@Nullable Waiting before, Waiting taken) { // guarded
+    if (before == null) {
+      first = taken.next;
+    } else {
+      before.next = taken.next;
+    }
+    if (last == taken) {
+      last = before;
+    }
+  }
+
   /** False if there is nothing to be granted: nobody waits, or what there is does not suffice. */
   private boolean grantFirst() {
-    Waiting first;
+    Waiting next;
     List<Waiting> delayed = List.of();
     String refusal = null;
     synchronized (this) {
-      first = waiting.peek();
-      if (first == null || first.length > available || closed) {
+      next = first;
+      if (next == null || next.length > available || closed) {
         return false;
       }
-      if (tryCommit(first.length)) {
-        waiting.remove();
-        told.remove(first);
-        available -= first.length;
+      if (tryCommit(next.length)) {
+        takeOut(null, next);
+        available -= next.length;
       } else {
-        refusal = MemoryBudget.refusal(first.length);
-        delayed = waiting.stream().filter(told::add).toList(); // the others wait for the first
+        refusal = MemoryBudget.refusal(next.length);
+        delayed = delayedAnew(); // the others wait for the first
       }
     }
     if (refusal == null) {
-      first.grants.grant(first.token, first.length); // at once: nothing may come in between
+      next.grants.grant(next.token, next.length); // at once: nothing may come in between
       return true;
     }
-    for (Waiting next : delayed) {
-      next.grants.delayed(next.token, refusal);
+    for (Waiting each : delayed) {
+      each.grants.delayed(each.token, refusal);
     }
     warnings.accept("a long message of a peer waits: " + refusal);
     return false;
+  }
+
+  private List<Waiting> delayedAnew() {
+    List<Waiting> delayed = new ArrayList<>();
+    for (Waiting each = first; each != null; each = each.next) {
+      if (!each.told) {
+        delayed.add(each);
+        each.told = true;
+      }
+    }
+    return delayed;
   }
 
   /** Now and then: grants what could not be granted for want of heap. */
@@ -139,7 +181,7 @@ public final class GrantBudget implements AutoCloseable {
     synchronized (this) {
       passedNs = starving && judged ? Math.min(nowNs - lookedNs, LONGEST_STEP_NS) : 0;
       lookedNs = nowNs;
-      starving = !closed && !waiting.isEmpty();
+      starving = !closed && first != null;
       if (!starving) {
         return;
       }
@@ -170,21 +212,23 @@ public final class GrantBudget implements AutoCloseable {
     } catch (OutOfMemoryError e) {
       unfinished = true;
     }
-    asking.forEach(InboundGrants::resume);
+    for (InboundGrants each : asking) {
+      each.resume();
+    }
   }
 
   private boolean tryCommit(long length) {
     if (MemoryBudget.tryCommit(length)) {
       return true;
     }
-    MemoryBudget.whenReleased(waitsForProcess, this::released); // before it is asked again
+    MemoryBudget.whenReleased(waitsForProcess, released); // before it is asked again
     return MemoryBudget.tryCommit(length);
   }
 
   private void released() {
     waitsForProcess.set(false);
     try {
-      later.execute(this::grantWaiting);
+      later.execute(grantWaiting);
     } catch (RejectedExecutionException e) {
       // the node has ended, and its peers wait no more
     }
@@ -200,27 +244,22 @@ public final class GrantBudget implements AutoCloseable {
   public synchronized void close() {
     if (!closed) {
       closed = true;
-      while (waiting.poll() != null) {
-        // clear() makes something of its own, for which there may be no heap
-      }
-      told.clear();
+      first = null;
+      last = null;
       holders.clear();
       MemoryBudget.release(size - available);
     }
   }
 
   public synchronized void forget(InboundGrants grants) {
-    forget(waiting, grants);
-    forget(told, grants);
-    holders.remove(grants);
-  }
-
-  /** Makes no lambda: one that finds no heap where it comes first is lost for ever. */
-  private static void forget(Collection<Waiting> of, InboundGrants grants) {
-    for (Iterator<Waiting> each = of.iterator(); each.hasNext(); ) {
-      if (each.next().grants == grants) {
-        each.remove();
+    Waiting before = null;
+    for (Waiting each = first; each != null; each = each.next) {
+      if (each.grants == grants) {
+        takeOut(before, each);
+      } else {
+        before = each;
       }
     }
+    holders.remove(grants);
   }
 }

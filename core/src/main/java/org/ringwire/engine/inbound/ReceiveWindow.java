@@ -1,6 +1,7 @@
 package org.ringwire.engine.inbound;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongBinaryOperator;
 import org.ringwire.wire.ControlFrames;
 
 /**
@@ -29,6 +30,8 @@ import org.ringwire.wire.ControlFrames;
 public final class ReceiveWindow {
 
   /** Of a window, what the longest frame takes that a peer sends without a grant. */
+  private static final LongBinaryOperator LATER = Math::max;
+
   private static final double LONGEST_FRAME = 0.4;
 
   private final WindowBudget budget;
@@ -173,7 +176,7 @@ public final class ReceiveWindow {
       }
     }
     long processed = processedBytes.addAndGet(bytes);
-    creditedBytes.accumulateAndGet(processed, Math::max);
+    creditedBytes.accumulateAndGet(processed, LATER);
     return true;
   }
 

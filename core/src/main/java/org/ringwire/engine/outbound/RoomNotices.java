@@ -75,9 +75,29 @@ final class RoomNotices {
     return noticed;
   }
 
+  /** No lambda, as the next one: one that finds no heap where it comes first is lost for ever. */
+  private record Due(RoomNotices notices, long needed, BooleanSupplier unwanted)
+      implements BooleanSupplier {
+
+    @Override
+    public boolean getAsBoolean() {
+      return unwanted.getAsBoolean() || notices.mayAccept(needed);
+    }
+  }
+
+  private record Told(RoomNotices notices, long needed, BooleanSupplier unwanted, Runnable action)
+      implements Runnable {
+
+    @Override
+    public void run() {
+      boolean comes = !unwanted.getAsBoolean(); // before that is so because it is told
+      action.run();
+      notices.ended(needed, comes); // last: told again if there was no heap
+    }
+  }
+
   private boolean tryNotify(long needed, BooleanSupplier unwanted, Runnable action) {
-    return waiters.tryNotify(
-        new SpaceWaiters.Notice(() -> unwanted.getAsBoolean() || mayAccept(needed), action));
+    return waiters.tryNotify(new SpaceWaiters.Notice(new Due(this, needed, unwanted), action));
   }
 
   /** What is announced for it is taken by no other one until it has been told, and has come. */
@@ -85,15 +105,7 @@ final class RoomNotices {
     largeFrames.beginNotice(needed);
     boolean noticed = false;
     try {
-      noticed =
-          tryNotify(
-              needed,
-              unwanted,
-              () -> {
-                boolean comes = !unwanted.getAsBoolean(); // before that is so because it is told
-                action.run();
-                ended(needed, comes); // last: told again if there was no heap
-              });
+      noticed = tryNotify(needed, unwanted, new Told(this, needed, unwanted, action));
     } finally {
       if (!noticed) {
         ended(needed, true);

@@ -222,6 +222,25 @@ public final class PendingRequests {
     }
   }
 
+  /** No lambda: one that finds no heap where it comes first is lost for ever, and so the future. */
+  private record Completion(
+      PendingRequests requests,
+      @Nullable PendingRequest released,
+      long id,
+      CompletableFuture<Object> future,
+      @Nullable Object response,
+      @Nullable RuntimeException failure)
+      implements Runnable {
+
+    @Override
+    public void run() {
+      if (released != null) {
+        requests.release(released, id);
+      }
+      FutureOutcome.completeOnce(future, response, failure);
+    }
+  }
+
   /**
    * What hangs on a future is the user's; this thread is for the network. Where no thread can be
    * made for it, it happens here, as never would be worse. If even that fails the slot is not
@@ -234,10 +253,7 @@ public final class PendingRequests {
       @Nullable Object response,
       @Nullable RuntimeException failure) {
     try {
-      completions.execute(() -> {
-        release(slot, id);
-        FutureOutcome.completeOnce(future, response, failure);
-      });
+      completions.execute(new Completion(this, slot, id, future, response, failure));
     } catch (RuntimeException | Error e) {
       if (!FutureOutcome.tryComplete(future, response, failure)) {
         return;
@@ -439,7 +455,7 @@ public final class PendingRequests {
                 + id);
     boolean told = true;
     try {
-      completions.execute(() -> FutureOutcome.completeOnce(future, null, lost));
+      completions.execute(new Completion(this, null, id, future, null, lost));
     } catch (RuntimeException | Error e) { // no thread can be made
       told = FutureOutcome.tryComplete(future, null, lost);
     }

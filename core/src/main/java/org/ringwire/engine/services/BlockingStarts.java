@@ -137,16 +137,22 @@ public final class BlockingStarts {
   }
 
   private void start(Call call) {
-    threads.accept(() -> {
+    threads.accept(new Begun(this, call));
+  }
+
+  /** No lambda: one that finds no heap where it comes first is lost for ever. */
+  private record Begun(BlockingStarts starts, Call call) implements Runnable {
+    @Override
+    public void run() {
       if (call.tryTake()) {
         try {
-          hasBegun = true;
-          uncount();
+          starts.hasBegun = true;
+          starts.uncount();
         } finally {
           call.runToEnd();
         }
       }
-    });
+    }
   }
 
   /**

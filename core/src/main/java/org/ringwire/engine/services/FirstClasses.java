@@ -46,6 +46,7 @@ final class FirstClasses {
     "engine.dispatch.HandlingPace",
     "engine.dispatch.LaneTask$Left",
     "engine.inbound.LinkType",
+    "engine.inbound.ReceiveWindow",
     "engine.inbound.workers.HandlerThread$1",
     "engine.inbound.workers.VirtualThreads",
     "engine.outbound.Announcer",

@@ -34,6 +34,7 @@ public final class ListenerThread {
   private final ExecutorService thread;
   private final SingleTask beginning; // however many events wait for a thread
   private final Runnable telling = this::tellAll; // made once: no heap may be left
+  private final Runnable beginTelling = this::beginTelling;
   private final Queue<Consumer<NodeListener>> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger events = new AtomicInteger();
   private final AtomicInteger refusals = new AtomicInteger();
@@ -130,7 +131,7 @@ public final class ListenerThread {
   public void close(long deadlineNs) throws InterruptedException {
     if (!waiting.isEmpty() && !thread.isShutdown()) {
       try {
-        HeapRetry.runUntil(deadlineNs, this, () -> thread.execute(telling));
+        HeapRetry.runUntil(deadlineNs, this, beginTelling);
       } catch (OutOfMemoryError e) { // what else ends with the node needs no thread
         errors.warn("no thread for the node's listener, which is not told all");
       }
@@ -146,6 +147,21 @@ public final class ListenerThread {
     }
   }
 
+  private void beginTelling() {
+    thread.execute(telling);
+  }
+
+  /** No lambda: one that finds no heap where it comes first is lost for ever. */
+  private record Refusal(AtomicInteger refusals, int nodeId, String reason)
+      implements Consumer<NodeListener> {
+
+    @Override
+    public void accept(NodeListener told) {
+      refusals.decrementAndGet();
+      told.refused(nodeId, reason);
+    }
+  }
+
   /** Tells of a refusal, unless too many wait. */
   public void refused(int nodeId, String reason) {
     if (refusals.incrementAndGet() > MOST_REFUSALS) {
@@ -155,10 +171,7 @@ public final class ListenerThread {
     }
     boolean queued = false;
     try {
-      tell(told -> {
-        refusals.decrementAndGet();
-        told.refused(nodeId, reason);
-      });
+      tell(new Refusal(refusals, nodeId, reason));
       queued = true;
     } finally {
       if (!queued) {

@@ -60,6 +60,13 @@ public final class PeerEvents {
     }
   }
 
+  private record Connected(int nodeId) implements Consumer<NodeListener> {
+    @Override
+    public void accept(NodeListener listener) {
+      listener.connected(nodeId);
+    }
+  }
+
   /** A connection is about to open. */
   public synchronized void begins(int nodeId, Object connection) {
     lives.computeIfAbsent(nodeId, _ -> new ArrayDeque<>()).addLast(new Life(connection));
@@ -134,7 +141,7 @@ public final class PeerEvents {
     while (queue != null && !queue.isEmpty()) {
       Life first = queue.getFirst();
       if (!first.begun) {
-        listening.accept(listener -> listener.connected(nodeId));
+        listening.accept(new Connected(nodeId));
         first.begun = true; // not if there was no heap for it: then who comes next tells it
       }
       Consumer<NodeListener> end = first.end;

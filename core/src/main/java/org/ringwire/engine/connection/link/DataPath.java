@@ -115,12 +115,13 @@ public final class DataPath {
     waiters.between(services.config().nodeId(), peerId);
     String owner = "connection to node " + peerId;
     int capacity = services.config().ringCapacity();
+    Runnable signal = waiters::signal; // now, as there may be no heap for it later
     RingMemory ringMemory =
         new RingMemory(
             owner,
             arena -> services.transport().allocateRing(link, arena, capacity),
             capacity,
-            () -> services.whileOpen(waiters::signal));
+            () -> services.whileOpen(signal));
     Parts made = null;
     try {
       made = make(OutboundRing.resting(ringMemory), peer, announced);

@@ -56,6 +56,7 @@ public final class HandlerWorker {
   private final WorkQueue queue = new WorkQueue();
   private final String name;
   private final LateThreads late;
+  private final Runnable runLate = this::runLate; // made before, as there may be no heap for it
   private final Predicate<Work> giveAway; // made here: there may be no heap for it later
   private final WaitingPlace place;
   private final ErrorLog errors;
@@ -200,7 +201,7 @@ public final class HandlerWorker {
 
   private void startLate() { // with this held, after the end
     if (!queue.isEmpty()) {
-      late.start(this::runLate);
+      late.start(runLate);
     }
   }
 

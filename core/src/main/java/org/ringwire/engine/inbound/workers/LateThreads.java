@@ -40,12 +40,18 @@ final class LateThreads {
    */
   boolean tryRun(Work work) {
     try {
-      start(() -> {
-        boolean _ = run(work);
-      });
+      start(new Late(this, work));
       return true;
     } catch (OutOfMemoryError | StackOverflowError e) {
       return false;
+    }
+  }
+
+  /** No lambda: one that finds no heap where it comes first is lost for ever. */
+  private record Late(LateThreads threads, Work work) implements Runnable {
+    @Override
+    public void run() {
+      boolean _ = threads.run(work);
     }
   }
 

@@ -62,6 +62,7 @@ public final class VirtualThreads {
 
   private final Consumer<Thread> starter;
   private final Consumer<Runnable> elsewhere;
+  private final Runnable startAgain = this::startAgain; // made before: there may be no heap for it
   private final AtomicReferenceArray<@Nullable Start> unbegun = new AtomicReferenceArray<>(PLACES);
   private volatile int round; // written with the lock, as the next
   private long lookedNs = System.nanoTime();
@@ -160,7 +161,7 @@ public final class VirtualThreads {
   public void look(long nowNs) {
     if (isAnyDue(nowNs)) {
       try {
-        elsewhere.accept(this::startAgain);
+        elsewhere.accept(startAgain);
       } catch (OutOfMemoryError e) { // there are still no threads
         return;
       }

@@ -354,7 +354,13 @@ public final class SpaceWaiters {
   @SuppressWarnings("ReferenceEquality") // a notice is asked for itself
   private boolean take(Notice notice) {
     synchronized (lock) {
-      boolean taken = notices.removeIf(other -> other == notice);
+      boolean taken = false;
+      for (int i = notices.size() - 1; i >= 0 && !taken; i--) {
+        taken = notices.get(i) == notice;
+        if (taken) {
+          notices.remove(i);
+        }
+      }
       taken(taken ? 1 : 0);
       return taken;
     }
