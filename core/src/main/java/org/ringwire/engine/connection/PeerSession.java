@@ -50,6 +50,13 @@ public final class PeerSession
 
   private static final String CLOSED_BY_PEER = "the peer closed the link";
 
+  /** Not a constant of the code: where such a text comes first, it is made, and needs heap. */
+  private static final String WRITE_FAILED;
+
+  static {
+    WRITE_FAILED = "write failed";
+  }
+
   private final NodeServices services;
   private final @Nullable String host;
   private @Nullable String acceptedFrom; // the I/O thread's
@@ -382,7 +389,7 @@ public final class PeerSession
 
   @Override
   public void failed(Throwable cause) {
-    String text = "write failed";
+    String text = WRITE_FAILED;
     try {
       boolean closed = cause.getClass() == ClosedChannelException.class; // not by an interrupt
       text = closed ? CLOSED_BY_PEER : text + ": " + cause; // what this side closes ends before

@@ -17,6 +17,13 @@ import org.ringwire.wire.RefusalReason;
  */
 final class Violations {
 
+  /** Not a constant of the code: where such a text comes first, it is made, and needs heap. */
+  private static final String BROKEN_RULE;
+
+  static {
+    BROKEN_RULE = "the peer broke a rule";
+  }
+
   private final NodeServices services;
   private final PeerSession session;
 
@@ -36,7 +43,7 @@ final class Violations {
       told = true;
     } finally {
       if (!told) { // there is no memory
-        session.end("the peer broke a rule");
+        session.end(BROKEN_RULE);
       }
     }
   }

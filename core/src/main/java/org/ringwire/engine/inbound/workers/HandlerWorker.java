@@ -284,8 +284,13 @@ public final class HandlerWorker {
         forgetInterrupt(); // of inline handlers of other nodes, which may have run by that
       }
     } catch (Throwable e) { // whatever a handler does, the pool goes on
-      errors.report("handler thread", e);
+      errors.report("handler thread", e); // even a text may need heap where it comes first
+    } finally {
+      goOn(thread, work, more);
     }
+  }
+
+  private void goOn(HandlerThread thread, Work work, boolean more) {
     thread.end();
     if (overdue && owns(thread)) {
       overdue = false;
