@@ -82,7 +82,7 @@ public final class PipeDrainTest {
         new OutboundPipe(
             new OutboundStream(new ControlQueue(), () -> new byte[0], POOL),
             new SpaceWaiters(),
-            new Flusher("never started", _ -> {}),
+            new Flusher("never started", _ -> {}, _ -> {}),
             DrainMode.ADAPTIVE,
             SLOW_ENCODERS,
             cause -> {

@@ -22,7 +22,7 @@ import org.ringwire.wire.FrameLayout;
 final class QuietPipe {
 
   private static final ReceiveBufferPool BUFFERS = new ReceiveBufferPool(0);
-  private static final Flusher FLUSHER = new Flusher("not started", _ -> {});
+  private static final Flusher FLUSHER = new Flusher("not started", _ -> {}, _ -> {});
   private static final int RINGS = 1 << 14;
   private static final OutboundRing[] FREE = new OutboundRing[RINGS];
   private static int used; // states are made by one thread at a time
@@ -75,7 +75,7 @@ final class QuietPipe {
 
   /** In a burst: what nobody waits for is left to the flusher, which does not come. */
   static QuietPipe inBurst() {
-    QuietPipe quiet = new QuietPipe(new Flusher("not started", _ -> {}));
+    QuietPipe quiet = new QuietPipe(new Flusher("not started", _ -> {}, _ -> {}));
     quiet.pipe.drainLater();
     return quiet;
   }
