@@ -2,6 +2,7 @@ package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,12 +16,19 @@ import org.ringwire.testing.NodeWatcher;
 @ExtendWith(NodeWatcher.class)
 class NoHeapTest {
 
+  private static final List<String> USES =
+      List.of("request", "long request", "inline request", "blocking request", "future", "message");
+
   @ParameterizedTest
-  @ValueSource(strings = {"tcp", "shm"})
+  @ValueSource(strings = {"tcp", "shm", "loopback"})
   void shouldGoOnWhenThereIsHeapAgain(String transport) throws Exception {
-    assertThat(JavaProgram.runWithLittleHeap(NoHeapProgram.class, transport))
-        .contains("before: true")
-        .contains("after: true")
-        .doesNotContain("UncaughtExceptionHandler");
+    String output = JavaProgram.runWithLittleHeap(NoHeapProgram.class, transport);
+    for (String use : USES) {
+      assertThat(output).contains(use + " before: true", use + " after: true");
+    }
+    assertThat(output)
+        .contains("broken rules: 0", "corrupted: 0")
+        .doesNotContain("hangs", "lost future")
+        .doesNotContain("in thread \"ringwire");
   }
 }

@@ -26,7 +26,7 @@ class WorkerTest {
             new MutantLoader(
                     Map.of(
                         HandlerWorker.class.getName(),
-                        MutantLoader.method("runWork", WorkerTest::pauseBeforeTheRest)))
+                        MutantLoader.method("goOn", WorkerTest::pauseBeforeTheRest)))
                 .run(WorkerScenario.class))
         .isTrue();
   }
