@@ -1,38 +1,41 @@
 package org.ringwire.testing;
 
-import java.util.ArrayList;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Takes all heap of a process that was made for it. */
 public final class HeapShortage {
 
   private static final int LARGE = 64 << 10;
-  private static final int SMALL = 16;
 
   private HeapShortage() {}
 
+  /** What heap is taken with: linked, as an array that finds no heap to grow would leave much. */
+  private record Block(@Nullable Block next, @Nullable Object ballast) {}
+
   /**
-   * Takes all heap that there is, again and again, and lets it go in the end.
+   * Takes all heap that there is, to the last object, again and again, and lets it go in the end.
    *
    * @param ns for how long
    */
   public static void last(long ns) {
     long deadlineNs = System.nanoTime() + ns;
-    List<Object> taken = new ArrayList<>();
+    @Nullable Block taken = null;
     while (System.nanoTime() - deadlineNs < 0) {
-      take(taken, LARGE, deadlineNs);
-      take(taken, SMALL, deadlineNs);
+      taken = take(taken, LARGE, deadlineNs);
+      taken = take(taken, 0, deadlineNs);
     }
   }
 
   /** Until there is no more, unless others go on to let go of a little each time. */
-  private static void take(List<Object> into, int length, long deadlineNs) {
+  private static @Nullable Block take(@Nullable Block before, int length, long deadlineNs) {
+    Block taken = before;
     try {
       while (System.nanoTime() - deadlineNs < 0) {
-        into.add(new byte[length]);
+        taken = new Block(taken, length == 0 ? null : new byte[length]);
       }
     } catch (OutOfMemoryError e) {
       // until the next garbage is collected
     }
+    return taken;
   }
 }
