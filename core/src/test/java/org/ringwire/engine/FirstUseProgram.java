@@ -10,14 +10,12 @@ import java.util.UUID;
 import org.ringwire.Dispatch;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
-import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.SendStatus;
 
 /** Two nodes over {@code -Dtransport} that talk for the first time; says when they begin to. */
 final class FirstUseProgram {
 
-  private static final String TRANSPORT = System.getProperty("transport");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   record Ask(long number) {}
@@ -95,7 +93,7 @@ final class FirstUseProgram {
     failing(() -> one.request(2, new Refused(1), Answer.class, PATIENCE));
     failing(() -> one.request(2, kinds(), Answer.class, PATIENCE));
     failing(() -> one.request(3, new Ask(1), Answer.class, PATIENCE));
-    directory.put(4, TRANSPORT.equals("tcp") ? "127.0.0.1:1" : "/nowhere");
+    directory.put(4, ProgramNodes.TRANSPORT.equals("tcp") ? "127.0.0.1:1" : "/nowhere");
     failing(() -> one.request(4, new Ask(1), Answer.class, PATIENCE));
     two.close();
     failing(() -> one.request(2, new Ask(1), Answer.class, PATIENCE));
@@ -112,17 +110,6 @@ final class FirstUseProgram {
   }
 
   private static Node open(int id, NodeDirectory.Mutable directory) {
-    Node node =
-        Node.open(
-            NodeConfig.builder(id)
-                .transport(TRANSPORT)
-                .listen(
-                    TRANSPORT.equals("tcp")
-                        ? "127.0.0.1:0"
-                        : TRANSPORT.equals("shm") ? "*" : "node " + id)
-                .peers(directory)
-                .build());
-    directory.put(id, node.address());
-    return node;
+    return ProgramNodes.openKnown(id, directory, settings -> settings);
   }
 }

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import org.ringwire.MessagingException;
 import org.ringwire.Node;
-import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.engine.connection.Connection;
 
@@ -14,7 +13,6 @@ import org.ringwire.engine.connection.Connection;
  */
 final class LossProgram {
 
-  private static final String TRANSPORT = System.getProperty("transport");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   record Ask(long number) {}
@@ -60,17 +58,6 @@ final class LossProgram {
   }
 
   private static MessagingNode open(int id, NodeDirectory.Mutable directory) {
-    Node node =
-        Node.open(
-            NodeConfig.builder(id)
-                .transport(TRANSPORT)
-                .listen(
-                    TRANSPORT.equals("tcp")
-                        ? "127.0.0.1:0"
-                        : TRANSPORT.equals("shm") ? "*" : "node " + id)
-                .peers(directory)
-                .build());
-    directory.put(id, node.address());
-    return (MessagingNode) node;
+    return (MessagingNode) ProgramNodes.openKnown(id, directory, settings -> settings);
   }
 }

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.ringwire.Node;
-import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.ring.MemoryBudget;
@@ -23,7 +22,6 @@ final class NoHeapNodesProgram {
   private static final long PATIENCE_NS = 60_000_000_000L;
   private static final long THREADS_END_NS = 10_000_000_000L;
   private static final Duration SHORT = Duration.ofMillis(500);
-  private static final String TRANSPORT = System.getProperty("transport");
   private static final int VISITORS = 3;
   private static final int SMALL = 16;
 
@@ -68,18 +66,14 @@ final class NoHeapNodesProgram {
   }
 
   private static Node open(int id, NodeDirectory directory) {
-    return Node.open(
-        NodeConfig.builder(id)
-            .transport(TRANSPORT)
-            .listen(
-                TRANSPORT.equals("tcp")
-                    ? "127.0.0.1:0"
-                    : TRANSPORT.equals("shm") ? "*" : "node " + id)
-            .peers(directory)
-            .connectTimeout(Duration.ofSeconds(1))
-            .keepAlive(Duration.ofSeconds(1))
-            .closeTimeout(Duration.ofSeconds(1))
-            .build());
+    return ProgramNodes.open(
+        id,
+        directory,
+        settings ->
+            settings
+                .connectTimeout(Duration.ofSeconds(1))
+                .keepAlive(Duration.ofSeconds(1))
+                .closeTimeout(Duration.ofSeconds(1)));
   }
 
   private static boolean isAnswered(AtomicInteger ids, NodeDirectory directory) {

@@ -15,7 +15,6 @@ import org.ringwire.Dispatch;
 import org.ringwire.EndReason;
 import org.ringwire.Exchange;
 import org.ringwire.Node;
-import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.testing.HeapShortage;
 
@@ -29,7 +28,6 @@ final class NoHeapProgram {
   private static final long WITHOUT_NS = 4_000_000_000L;
   private static final long PATIENCE_NS = 30_000_000_000L;
   private static final Duration SHORT = Duration.ofMillis(500);
-  private static final String TRANSPORT = System.getProperty("transport");
   private static final int SMALL = 16;
   private static final int LONG = 1 << 20; // longer than a quarter of a ring
   private static final int MOST_MS = 30;
@@ -199,19 +197,10 @@ final class NoHeapProgram {
   }
 
   private static Node open(int id, NodeDirectory.Mutable directory) {
-    Node node =
-        Node.open(
-            NodeConfig.builder(id)
-                .transport(TRANSPORT)
-                .listen(
-                    TRANSPORT.equals("tcp")
-                        ? "127.0.0.1:0"
-                        : TRANSPORT.equals("shm") ? "*" : "node " + id)
-                .peers(directory)
-                .connectTimeout(Duration.ofSeconds(1))
-                .keepAlive(Duration.ofSeconds(1))
-                .build());
-    directory.put(id, String.valueOf(node.address()));
-    return node;
+    return ProgramNodes.openKnown(
+        id,
+        directory,
+        settings ->
+            settings.connectTimeout(Duration.ofSeconds(1)).keepAlive(Duration.ofSeconds(1)));
   }
 }

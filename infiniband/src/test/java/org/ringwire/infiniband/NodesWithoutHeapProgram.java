@@ -19,8 +19,8 @@ import org.ringwire.heap.ChannelOptions;
 import org.ringwire.heap.HeapChannel;
 import org.ringwire.heap.HeapChannels;
 import org.ringwire.heap.HeapCodec;
-import org.ringwire.infiniband.simulated.FullHeap;
 import org.ringwire.infiniband.simulated.SimulatedDevice;
+import org.ringwire.testing.FullHeap;
 
 /**
  * Two nodes over {@code ib} in whose process there is no heap left again and again while they do

@@ -190,7 +190,7 @@ public final class Connection implements RequestingConnection {
         || !end.hasTwoLinks()) { // ours has ended, and this one is the last
       return false;
     }
-    connections.carried().leaves(session, new Forgetting(this, true));
+    connections.carried().leaves(session, new ForgetsInbound(this));
     end.linkWent();
     handshake.forgetInbound();
     orderlyEnd.forgetPeer();
@@ -227,7 +227,7 @@ public final class Connection implements RequestingConnection {
       if (session.ending().tryMute()) {
         outbound = null; // has carried nothing
       } else if (session.ending().isSpeaking()) {
-        connections.carried().leaves(session, new Forgetting(this, false));
+        connections.carried().leaves(session, new ForgetsOutbound(this));
       } else {
         return false; // its end is about to be told
       }
@@ -247,7 +247,7 @@ public final class Connection implements RequestingConnection {
     synchronized (lock) {
       share = isDispensable(session);
       if (share) {
-        connections.carried().leaves(session, new Forgetting(this, false));
+        connections.carried().leaves(session, new ForgetsOutbound(this));
         handshake.share();
         end.linkWent();
       }
@@ -340,15 +340,18 @@ public final class Connection implements RequestingConnection {
     }
   }
 
-  /** No lambda: one that finds no heap where it comes first is lost for ever. */
-  private record Forgetting(Connection connection, boolean inbound) implements Runnable {
+  /** No lambda, as the next one: one that finds no heap where it comes first is lost for ever. */
+  private record ForgetsInbound(Connection connection) implements Runnable {
     @Override
     public void run() {
-      if (inbound) {
-        connection.inbound = null;
-      } else {
-        connection.outbound = null;
-      }
+      connection.inbound = null;
+    }
+  }
+
+  private record ForgetsOutbound(Connection connection) implements Runnable {
+    @Override
+    public void run() {
+      connection.outbound = null;
     }
   }
 
@@ -364,7 +367,7 @@ public final class Connection implements RequestingConnection {
       end.linkClosed(session);
       share = isAwaited(session) || isDispensable(session);
       if (share) {
-        connections.carried().leaves(session, new Forgetting(this, false));
+        connections.carried().leaves(session, new ForgetsOutbound(this));
         handshake.share();
       }
     }

@@ -50,28 +50,32 @@ public final class Connections {
   private volatile boolean closing;
   private volatile boolean leftOut; // by the thread for chores
 
-  /** No lambda, as the next one: one that finds no heap where it comes first is lost for ever. */
-  record Freeing(Connections connections, PeerSession session)
-      implements Runnable, BooleanSupplier {
+  /** No lambda, as the next ones: one that finds no heap where it comes first is lost for ever. */
+  record Freeing(Connections connections, PeerSession session) implements Runnable {
     @Override
     public void run() {
       connections.free(session);
     }
+  }
 
+  private record Freed(PeerSession session) implements BooleanSupplier {
     @Override
     public boolean getAsBoolean() {
       return session.tryFree();
     }
   }
 
-  private record Telling(LossReport report, boolean dismissed) implements Consumer<NodeListener> {
+  private record Dismissed(LossReport report) implements Consumer<NodeListener> {
     @Override
     public void accept(NodeListener listener) {
-      if (dismissed) {
-        listener.dismissed(report);
-      } else {
-        listener.lost(report);
-      }
+      listener.dismissed(report);
+    }
+  }
+
+  private record Lost(LossReport report) implements Consumer<NodeListener> {
+    @Override
+    public void accept(NodeListener listener) {
+      listener.lost(report);
     }
   }
 
@@ -333,7 +337,7 @@ public final class Connections {
 
   /** Event thread: waits, for a bounded time, until nobody is inside the link, and frees. */
   void free(PeerSession session) {
-    if (!Bounded.await(new Freeing(this, session), System.nanoTime() + FREE_WAIT_NS)) {
+    if (!Bounded.await(new Freed(session), System.nanoTime() + FREE_WAIT_NS)) {
       services.errors().report("a link is still in use", new IllegalStateException("not freed"));
     }
   }
@@ -356,7 +360,8 @@ public final class Connections {
   /** For the listener; it is told nothing if there is no heap for it. */
   void tell(Connection connection, LossReport report) {
     boolean dismissed = report.reason() == EndReason.DISMISSED && report.isClean();
-    events.ended(connection.nodeId(), connection, new Telling(report, dismissed));
+    events.ended(
+        connection.nodeId(), connection, dismissed ? new Dismissed(report) : new Lost(report));
   }
 
   public void beginClose() {

@@ -67,25 +67,29 @@ public final class Writability {
    */
   private void tellOfRoom(MessageSender sender, CompletableFuture<Void> future) {
     if (SendContext.current().hasHadManyHints(APART_NS)) {
-      if (!sender.tryNotify(future::isDone, new Step(this, future, true))) {
+      if (!sender.tryNotify(future::isDone, new Later(this, future))) {
         later(future, APART_NS);
       }
-    } else if (!sender.tryNotify(future::isDone, new Step(this, future, false))) {
+    } else if (!sender.tryNotify(future::isDone, new Told(this, future))) {
       future.complete(null); // nobody depends on it yet
     }
   }
 
   /** No lambda, as the next ones: one that finds no heap where it comes first is lost for ever. */
-  private record Step(Writability writability, CompletableFuture<Void> future, boolean isLater)
+  private record Later(Writability writability, CompletableFuture<Void> future)
       implements Runnable {
 
     @Override
     public void run() {
-      if (isLater) {
-        writability.later(future, APART_NS);
-      } else {
-        writability.complete(future);
-      }
+      writability.later(future, APART_NS);
+    }
+  }
+
+  private record Told(Writability writability, CompletableFuture<Void> future) implements Runnable {
+
+    @Override
+    public void run() {
+      writability.complete(future);
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.FullHeap;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 
@@ -13,12 +14,7 @@ class GateWithoutHeapTest {
 
   @Test
   void shouldCloseForTheFirstTimeInAProcessWithoutHeap() throws Exception {
-    assertThat(
-            JavaProgram.run(
-                FullHeapGateProgram.class,
-                "-Xmx16m",
-                "-XX:-UseTLAB", // which would have room left
-                "-XX:+UseSerialGC"))
+    assertThat(JavaProgram.run(FullHeapGateProgram.class, FullHeap.OPTIONS.toArray(String[]::new)))
         .contains("closed: true lacking: false");
   }
 }

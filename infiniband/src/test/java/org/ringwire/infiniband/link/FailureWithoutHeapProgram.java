@@ -2,7 +2,7 @@ package org.ringwire.infiniband.link;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import org.ringwire.infiniband.simulated.FullHeap;
+import org.ringwire.testing.FullHeap;
 
 /**
  * A link whose bytes were lost for want of heap fails, for the first time in the life of this

@@ -12,8 +12,8 @@ import org.ringwire.NodeDirectory;
 import org.ringwire.infiniband.MemoryPermission;
 import org.ringwire.infiniband.RemoteMemoryConfig;
 import org.ringwire.infiniband.RemoteRegion;
-import org.ringwire.infiniband.simulated.FullHeap;
 import org.ringwire.infiniband.simulated.SimulatedDevice;
+import org.ringwire.testing.FullHeap;
 
 /** Remote memory that is closed while there is no heap, and the device is busy with a write. */
 public final class CloseWithoutHeapProgram {

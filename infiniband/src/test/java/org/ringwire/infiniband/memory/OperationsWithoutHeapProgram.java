@@ -21,8 +21,8 @@ import org.ringwire.infiniband.ExportedMemory;
 import org.ringwire.infiniband.MemoryPermission;
 import org.ringwire.infiniband.RemoteMemoryConfig;
 import org.ringwire.infiniband.RemoteMemoryException;
-import org.ringwire.infiniband.simulated.FullHeap;
 import org.ringwire.infiniband.simulated.SimulatedDevice;
+import org.ringwire.testing.FullHeap;
 
 /**
  * Writes that end otherwise than in order where there is no heap, on an initiator that no other

@@ -5,9 +5,9 @@ import java.util.List;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
 import org.ringwire.infiniband.RemoteMemoryConfig;
-import org.ringwire.infiniband.simulated.FullHeap;
 import org.ringwire.infiniband.simulated.SimulatedDevice;
 import org.ringwire.infiniband.verbs.RcQueuePair;
+import org.ringwire.testing.FullHeap;
 
 /** Peers that ask for a queue pair anew where there is no heap. */
 public final class ReplacedPairProgram {

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.ringwire.infiniband.simulated.FullHeap;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
+import org.ringwire.testing.FullHeap;
 import org.ringwire.testing.NodeWatcher;
 
 /** The queue pair that a peer had before it asked anew is not forgotten for want of heap. */

@@ -2,8 +2,8 @@ package org.ringwire.infiniband.verbs;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.ringwire.infiniband.simulated.FullHeap;
 import org.ringwire.infiniband.verbs.types.QueuePairState;
+import org.ringwire.testing.FullHeap;
 
 /** Stops queue pairs where there is no heap. */
 public final class ErrorStateProgram {

@@ -3,10 +3,10 @@ package org.ringwire.infiniband.verbs;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
-import org.ringwire.infiniband.simulated.FullHeap;
 import org.ringwire.infiniband.verbs.library.EventVerbs;
 import org.ringwire.infiniband.verbs.types.SendFlags;
 import org.ringwire.infiniband.verbs.types.SendOpcode;
+import org.ringwire.testing.FullHeap;
 
 /**
  * Calls again and again, where there is no heap, what must not need any. Each was called a few

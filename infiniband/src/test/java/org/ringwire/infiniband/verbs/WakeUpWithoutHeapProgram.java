@@ -2,7 +2,7 @@ package org.ringwire.infiniband.verbs;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.ringwire.infiniband.simulated.FullHeap;
+import org.ringwire.testing.FullHeap;
 
 /** Wakes a thread up where there is no heap, for the first time. */
 public final class WakeUpWithoutHeapProgram {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.ringwire.testing.FullHeap;
 import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 
@@ -14,8 +15,7 @@ class WorkWithoutHeapTest {
   /** The first text that a thread tells of itself has to be made, too. */
   @Test
   void shouldGoOnWithWorkThatAThreadCouldNotBeginForWantOfHeap() throws Exception {
-    assertThat(
-            JavaProgram.run(NoHeapWorkProgram.class, "-Xmx24m", "-XX:-UseTLAB", "-XX:+UseSerialGC"))
+    assertThat(JavaProgram.run(NoHeapWorkProgram.class, FullHeap.OPTIONS.toArray(String[]::new)))
         .contains("was full: true", "done: true");
   }
 }

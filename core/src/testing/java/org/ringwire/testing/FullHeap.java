@@ -1,4 +1,4 @@
-package org.ringwire.infiniband.simulated;
+package org.ringwire.testing;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +8,7 @@ public final class FullHeap {
 
   /** Little heap, and no buffers of threads, in which there would be room left. */
   public static final List<String> OPTIONS =
-      List.of("-Xmx16m", "-XX:-UseTLAB", "-XX:-UseGCOverheadLimit");
+      List.of("-Xmx16m", "-XX:+UseSerialGC", "-XX:-UseTLAB", "-XX:-UseGCOverheadLimit");
 
   private static final int ROUNDS = 4;
 
