@@ -92,6 +92,7 @@ public final class PeerEvents {
         goOn(nodeId);
       } catch (OutOfMemoryError e) {
         if (!life.told) {
+          life.end = null; // its caller comes again, and nobody else tells it meanwhile
           throw e;
         } // else it was for who comes next, who is told of with what that one does
       }

@@ -65,6 +65,18 @@ class PeerEventsTest {
     events.ended(nodeId, connection, listener -> listener.lost(report));
   }
 
+  /** Who finds no heap to tell of an end comes again; the next connection may open before that. */
+  @Test
+  void shouldTellOfAnEndOnceThoughTheNextConnectionOpensBeforeItsTellerComesAgain() {
+    open(2, "a");
+    withoutHeap = true;
+    assertThatThrownBy(() -> end(2, "a")).isInstanceOf(OutOfMemoryError.class);
+    withoutHeap = false;
+    open(2, "b");
+    end(2, "a");
+    assertThat(told.events()).containsExactly("connected 2", "lost a", "connected 2");
+  }
+
   @Test
   void shouldHoldBackWhatFollowsUntilTheEndIsTold() {
     open(2, "a");
