@@ -20,7 +20,7 @@ class FirstLossTest {
    * whether there are any.
    */
   @ParameterizedTest
-  @ValueSource(strings = {"tcp", "shm", "loopback"})
+  @ValueSource(strings = {"tcp", "tls", "shm", "loopback"})
   void shouldEvaluateNoLambdaForTheFirstTime(String transport) throws Exception {
     List<String> lines =
         JavaProgram.run(

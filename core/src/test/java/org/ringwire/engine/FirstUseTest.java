@@ -15,7 +15,7 @@ class FirstUseTest {
 
   /** A class that is initialised for the first time while there is no heap is lost for ever. */
   @ParameterizedTest
-  @ValueSource(strings = {"tcp", "shm", "loopback"})
+  @ValueSource(strings = {"tcp", "tls", "shm", "loopback"})
   void shouldInitialiseNoClassOfItsOwnForTheFirstPeer(String transport) throws Exception {
     String output =
         JavaProgram.run(

@@ -19,7 +19,7 @@ import org.ringwire.testing.NodeWatcher;
 class NoHeapNodesTest {
 
   @ParameterizedTest
-  @ValueSource(strings = {"tcp", "loopback"})
+  @ValueSource(strings = {"tcp", "tls", "loopback"})
   void shouldLeaveNothingBehind(String transport) throws Exception {
     assertThat(JavaProgram.runWithLittleHeap(NoHeapNodesProgram.class, transport))
         .contains("before: true")

@@ -20,7 +20,7 @@ class NoHeapTest {
       List.of("request", "long request", "inline request", "blocking request", "future", "message");
 
   @ParameterizedTest
-  @ValueSource(strings = {"tcp", "shm", "loopback"})
+  @ValueSource(strings = {"tcp", "tls", "shm", "loopback"})
   void shouldGoOnWhenThereIsHeapAgain(String transport) throws Exception {
     String output = JavaProgram.runWithLittleHeap(NoHeapProgram.class, transport);
     for (String use : USES) {

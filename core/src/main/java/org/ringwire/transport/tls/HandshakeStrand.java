@@ -56,7 +56,9 @@ final class HandshakeStrand {
 
   private final Predicate<Runnable> executor;
   private final Work work;
-  private final Runnable resume = this::resumeEnd; // made before: then there may be no heap
+  private final Runnable worker = new LinkTasks.Worker(this);
+  private final Runnable resume =
+      new LinkTasks.EndOfMedium(this); // before: then there may be no heap
   private @Nullable ByteBuffer landing; // the reading thread only
   private byte[] kept = {};
   private int keptLength;
@@ -105,7 +107,7 @@ final class HandshakeStrand {
       boolean starts = false;
       working = true;
       try {
-        starts = executor.test(this::run);
+        starts = executor.test(worker);
       } finally { // without memory it may throw, and run it later nevertheless
         working = starts;
       }
@@ -115,7 +117,8 @@ final class HandshakeStrand {
     }
   }
 
-  private void run() {
+  /** By the executor. */
+  void work() {
     synchronized (this) {
       if (!working || running != null) {
         return;

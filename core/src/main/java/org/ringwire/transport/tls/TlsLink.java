@@ -38,14 +38,14 @@ import org.ringwire.transport.PeerIdentity;
  * them.
  *
  * <p><b>The end</b> ({@link TlsEnd}). {@link #close} lets the holder of the writing role append the
- * farewell and, once the medium has taken it, close the medium, but waits {@link #FAREWELL_MS} at
+ * farewell and, once the medium has taken it, close the medium, but waits {@link #FAREWELL_NS} at
  * most. {@code closed} of the handler comes after the medium's own, and after the worker, if there
  * is one, has left.
  */
 final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
 
   /** How long a medium that takes nothing may delay a close. */
-  static final long FAREWELL_MS = 1000;
+  static final long FAREWELL_NS = 1_000_000_000;
 
   private final TlsTransport transport;
   private final LinkHandler handler;
@@ -85,7 +85,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     this.handler = handler;
     this.opening = opening;
     this.deadlineNs = deadlineNs;
-    strand = new HandshakeStrand(transport::execute, this);
+    strand = new HandshakeStrand(transport.executor(), this);
   }
 
   private Link medium() {
@@ -111,7 +111,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   public void opened(Link openedMedium) {
     medium = openedMedium;
     transport.add(this);
-    deadline = transport.schedule(this::deadlinePassed, deadlineNs - System.nanoTime());
+    deadline = transport.schedule(new LinkTasks.Deadline(this), deadlineNs - System.nanoTime());
     boolean _ = strand.wake();
   }
 
@@ -119,7 +119,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
    * By the timer. It never waits for a worker that is in the middle of something: the engine has a
    * lock, which is held for as long as that takes, so that the peer is told nothing then.
    */
-  private void deadlinePassed() {
+  void deadlinePassed() {
     boolean alone = strand.dismiss();
     if (open) {
       return; // looked at after it: only a worker opens the link
@@ -128,7 +128,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       try {
         timedOut();
       } finally { // the medium may have told of its end to a worker that was on its way
-        strand.endWorkers(System.nanoTime() + FAREWELL_MS * 1_000_000);
+        strand.endWorkers(System.nanoTime() + FAREWELL_NS);
       }
     } else {
       broken(TlsFailure.of(medium().remote(), false, late()));
@@ -162,7 +162,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     try {
       MemorySegment records = bytes;
       if (engine == null) {
-        TlsOpening.Start start = opening.start(bytes, strand::wake);
+        TlsOpening.Start start = opening.start(bytes, new LinkTasks.Waking(strand));
         if (start == null) {
           return;
         }
@@ -444,7 +444,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
     return mediumClosed;
   }
 
-  private void closeMedium() {
+  void closeMedium() {
     mediumClosed = true; // before it is: who closes once more tries again
     medium().close();
   }
@@ -464,7 +464,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
         serve();
       }
       if (!mediumClosed) { // the medium takes nothing, or a sender is about to do it
-        farewellDeadline = transport.schedule(this::closeMedium, FAREWELL_MS * 1_000_000);
+        farewellDeadline = transport.schedule(new LinkTasks.Farewell(this), FAREWELL_NS);
       }
     } catch (Error e) {
       broken(e);

@@ -14,6 +14,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.Tls;
@@ -63,6 +64,14 @@ public final class TlsTransport implements Transport {
   private final Map<LinkReference, TlsOpening> opened = new ConcurrentHashMap<>();
   private final long keyUpdateBytes = keyUpdateBytes();
   private final LongAdder keyUpdates = new LongAdder();
+  private final Predicate<Runnable> executor = this::execute;
+
+  // Made before: then there may be no heap, and a lambda be lost for good.
+  private final Condition farewellsOver = this::areFarewellsOver;
+  private final Condition linksEnded = links::isEmpty;
+  private final Condition workersEnded;
+  private final Condition timerEnded;
+
   private volatile long ticketNs = TlsOpening.TICKET_NS;
   private volatile boolean closing;
 
@@ -87,6 +96,8 @@ public final class TlsTransport implements Transport {
     timer.setKeepAliveTime(1, TimeUnit.SECONDS);
     timer.allowCoreThreadTimeOut(true);
     timer.setRemoveOnCancelPolicy(true);
+    workersEnded = workers::isTerminated;
+    timerEnded = timer::isTerminated;
   }
 
   /** What links use, but for the classes of the JDK. */
@@ -96,6 +107,11 @@ public final class TlsTransport implements Transport {
         HandshakeRecords.class,
         HandshakeStrand.class,
         LinkReference.class,
+        LinkTasks.Deadline.class,
+        LinkTasks.EndOfMedium.class,
+        LinkTasks.Farewell.class,
+        LinkTasks.Waking.class,
+        LinkTasks.Worker.class,
         TlsOpening.class,
         TlsOutput.class);
     FirstUse.prepare("transport.tls.TlsInput$1");
@@ -231,19 +247,25 @@ public final class TlsTransport implements Transport {
     long endNs = System.nanoTime() + CLOSE_NS;
     closing = true; // before links are looked for: pairs with add()
     stopListening();
-    links.forEach(TlsLink::close);
-    await(this::areFarewellsOver, endNs);
+    closeLinks();
+    await(farewellsOver, endNs);
     medium.close();
-    await(links::isEmpty, endNs); // workers may be the last to leave
+    await(linksEnded, endNs); // workers may be the last to leave
     workers.shutdown();
-    await(workers::isTerminated, Math.max(endNs, System.nanoTime() + WORKER_NS));
+    await(workersEnded, Math.max(endNs, System.nanoTime() + WORKER_NS));
     workers.shutdownNow();
     timer.shutdownNow();
-    await(timer::isTerminated, System.nanoTime() + WORKER_NS);
+    await(timerEnded, System.nanoTime() + WORKER_NS);
     try {
       endWorkers(System.nanoTime() + CLOSE_NS);
     } finally {
       buffers.close();
+    }
+  }
+
+  private void closeLinks() {
+    for (TlsLink link : links) {
+      link.close();
     }
   }
 
@@ -257,7 +279,7 @@ public final class TlsTransport implements Transport {
     return true;
   }
 
-  /** Of links that have waited for one; a loop, as a lambda may need heap to be made. */
+  /** Of links that have waited for one. */
   private void endWorkers(long endNs) {
     for (TlsLink link : links) {
       try {
@@ -324,6 +346,11 @@ public final class TlsTransport implements Transport {
   /** Links that this side has opened and that are open, for their links back. */
   Map<LinkReference, TlsOpening> opened() {
     return opened;
+  }
+
+  /** {@link #execute}. */
+  Predicate<Runnable> executor() {
+    return executor;
   }
 
   /** Runs something on a worker; false if the transport closes. */
