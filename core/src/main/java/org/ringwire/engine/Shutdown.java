@@ -284,10 +284,12 @@ final class Shutdown {
     services.lookups().awaitEnd(lookupsNs);
   }
 
-  /** What a transport fails at does not keep the rest from its end. */
+  /** What a transport fails at does not keep the rest from its end, unless it can be repeated. */
   private void attempt(String failure, Runnable step) {
     try {
       step.run();
+    } catch (OutOfMemoryError e) {
+      throw e;
     } catch (Throwable e) {
       services.errors().report(failure, e);
     }

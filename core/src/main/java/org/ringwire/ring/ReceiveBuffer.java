@@ -51,8 +51,7 @@ public final class ReceiveBuffer {
   @SuppressWarnings("unused") // accessed through WRITTEN
   private long written;
 
-  @SuppressWarnings("unused") // accessed through NEXT
-  private @Nullable ReceiveBuffer next;
+  private @Nullable ReceiveBuffer next; // by a Lane through NEXT
 
   @SuppressWarnings("unused") // accessed through HOLDERS
   private int holders;
@@ -121,10 +120,18 @@ public final class ReceiveBuffer {
     return was;
   }
 
-  /** Pool only, of a buffer that nobody else can find: links it to those that it lay above. */
+  /**
+   * Pool only, of a buffer that nobody else can find: links it to those that it lay above. A plain
+   * field there, as where a VarHandle is used first, there may be no heap for it.
+   */
   ReceiveBuffer above(@Nullable ReceiveBuffer others) {
-    NEXT.setOpaque(this, others);
+    next = others;
     return this;
+  }
+
+  /** Pool only, of a buffer that nobody else can find: what {@link #above} was told. */
+  @Nullable ReceiveBuffer below() {
+    return next;
   }
 
   /** Pool only: nobody holds it, nobody will. */

@@ -171,7 +171,7 @@ public final class ReceiveBufferPool implements AutoCloseable {
     ReceiveBuffer next = lowest;
     while (next != null) {
       ReceiveBuffer buffer = next;
-      next = buffer.next();
+      next = buffer.below();
       if (!stack.push(buffer.above(null))) { // as many were released meanwhile
         lyingIdle.getAndAdd(-tally(buffer));
         free(buffer);

@@ -97,10 +97,16 @@ public interface Transport extends AutoCloseable {
     return Map.of();
   }
 
-  /** Stops accepting; links that exist go on. */
+  /**
+   * Stops accepting; links that exist go on. Called once more after an {@link OutOfMemoryError},
+   * and then does what is left of it.
+   */
   void stopListening();
 
-  /** Closes every link, without draining, and ends the transport's threads. */
+  /**
+   * Closes every link, without draining, and ends the transport's threads. Called once more after
+   * an {@link OutOfMemoryError}, and then does what is left of it; may be called again in any case.
+   */
   @Override
   void close();
 }

@@ -2,6 +2,7 @@ package org.ringwire.engine;
 
 import java.time.Duration;
 import org.ringwire.Node;
+import org.ringwire.engine.services.Bounded;
 
 /**
  * Closes nodes that are connected where the stack of the thread ends, and again at each call on the
@@ -12,6 +13,7 @@ final class DeepCloseProgram {
   private static final Duration SHORT = Duration.ofSeconds(1);
   private static final long STACK = 512 << 10;
   private static final int ROUNDS = 8;
+  private static final long PATIENCE_NS = TestNodes.PATIENCE.toNanos(); // of a busy machine
   private static int closes;
 
   record Ask(int number) {}
@@ -30,7 +32,8 @@ final class DeepCloseProgram {
         thread.join();
         System.out.println("closes: " + closes);
         one.close(SHORT);
-        System.out.println("ended: " + (threadsOf(one) == 0));
+        boolean ended = Bounded.await(() -> threadsOf(one) == 0, System.nanoTime() + PATIENCE_NS);
+        System.out.println("ended: " + ended);
       }
     }
     System.exit(0); // whatever a stack that has ended somewhere has left behind

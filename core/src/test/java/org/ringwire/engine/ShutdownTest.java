@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -46,6 +47,7 @@ class ShutdownTest {
 
   private final TestNodes nodes = new TestNodes("tcp");
   private final CountDownLatch transportClosed = new CountDownLatch(1);
+  private final AtomicBoolean stopped = new AtomicBoolean();
   private final AtomicLong closedNs = new AtomicLong();
 
   record Work(long number) {}
@@ -86,6 +88,36 @@ class ShutdownTest {
             });
   }
 
+  /** TCP, but there is no heap at first for what ends it, and no more is done than that is seen. */
+  private TransportProvider starved() {
+    AtomicInteger stops = new AtomicInteger();
+    AtomicInteger closes = new AtomicInteger();
+    return ForwardingTransport.provider(
+        "tcp",
+        config ->
+            new ForwardingTransport(Transports.named("tcp").open(config)) {
+              @Override
+              public void stopListening() {
+                starve(stops);
+                super.stopListening();
+                stopped.set(true);
+              }
+
+              @Override
+              public void close() {
+                starve(closes);
+                super.close();
+                transportClosed.countDown();
+              }
+            });
+  }
+
+  private static void starve(AtomicInteger calls) {
+    if (calls.getAndIncrement() < 2) {
+      throw new OutOfMemoryError("as this test wants it");
+    }
+  }
+
   private static void pass(Duration time) {
     long endNs = System.nanoTime() + time.toNanos();
     while (System.nanoTime() - endNs < 0) {
@@ -96,6 +128,17 @@ class ShutdownTest {
   @AfterEach
   void end() {
     nodes.close();
+  }
+
+  /** Its threads and links would stay for as long as the process lives. */
+  @Test
+  void shouldEndTheTransportOnceThereIsHeapForThat() {
+    Node node =
+        nodes.added(
+            MessagingNode.open(nodes.builder(5).listen("127.0.0.1:0").build(), 1, starved()));
+    node.close(PATIENCE);
+    assertThat(transportClosed.getCount()).isZero();
+    assertThat(stopped).isTrue();
   }
 
   /** An interrupt ends no more than the wait that it hits: nothing is left behind. */

@@ -30,8 +30,8 @@ final class LoopbackLoop implements Runnable {
   private final Delegation delegation = new Delegation();
   private final Thread thread;
   private final String failure; // made before, as there may be no heap for it
-  private final Runnable end = this::end; // made before, as there may be no heap for it
   private volatile boolean asleep;
+  private volatile boolean ending;
   private volatile boolean ended;
 
   /** Not started. */
@@ -85,13 +85,12 @@ final class LoopbackLoop implements Runnable {
     return delegation.again();
   }
 
-  /** Lets the thread end after the tasks that were posted. */
+  /** Lets the thread end after the tasks that were posted; takes no heap. */
   void shutdown() {
-    post(end);
-  }
-
-  private void end() {
-    ended = true;
+    ending = true;
+    if (asleep) { // pairs with the write in sleep()
+      LockSupport.unpark(thread);
+    }
   }
 
   /** Whether the caller is the thread. */
@@ -106,13 +105,17 @@ final class LoopbackLoop implements Runnable {
 
   @Override
   public void run() {
-    while (!ended) {
+    while (!ending) {
       boolean any = runTask();
       any |= runDelegated(); // in turns: each may come back after one offer of its link
       if (!any) {
         sleep();
       }
     }
+    for (int left = tasks.size(); left > 0; left--) { // no more: each may post others
+      boolean _ = runTask();
+    }
+    ended = true;
     runTasks(); // those that were added before their posters could see the end
     delegation.end();
   }
@@ -149,7 +152,7 @@ final class LoopbackLoop implements Runnable {
   private void sleep() {
     asleep = true;
     Thread.interrupted(); // left behind by a handler, it would end every park at once
-    if (!isWanted() && !ended) {
+    if (!isWanted() && !ending) {
       Pause.idle(this);
     }
     asleep = false;

@@ -407,7 +407,9 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
       told = false;
       if (toldInVain++ < MOST_TOLD_IN_VAIN) {
         Pause.blocked(this, NO_HEAP_PAUSE_NS);
-        signal(CLOSE);
+        if (!signal(CLOSE)) {
+          throw e; // the loop is at its end, and tries again by itself
+        }
       }
     } catch (Throwable e) {
       LOG.log(System.Logger.Level.ERROR, "handler failed at the end of a link: " + remote, e);

@@ -84,6 +84,9 @@ public final class SelectorLoop implements Runnable {
   private long selectedNs; // while it spins
   private final LoopEnd end = new LoopEnd();
   private boolean broken;
+  private List<SelectionKey> lost = List.of(); // with a selector, if there is no other
+  private InterestQueue.@Nullable Node refused; // came too late
+  private @Nullable List<EntryEnds.Forced> forced; // did not end in time
   private volatile boolean asleep;
   private volatile boolean shutdown;
 
@@ -227,13 +230,21 @@ public final class SelectorLoop implements Runnable {
     }
   }
 
+  /** Once more if there was no heap for all of them: they stay where they are until then. */
   private void forceAll() {
-    EntryEnds.force(EntryEnds.keysOf(selector));
+    while (refused != null) {
+      EntryEnds.refuse((SelectorEntry) refused);
+      refused = refused.unlink();
+    }
+    if (forced == null) { // once: they may lose their registrations by it
+      forced = EntryEnds.forced(broken ? lost : EntryEnds.keysOf(selector));
+    }
+    EntryEnds.force(forced);
   }
 
   private void end() {
     try {
-      EntryEnds.refuse(queue.end());
+      refused = queue.end();
       HeapRetry.run(this, forceAll); // nobody else would end them
     } finally {
       try {
@@ -412,17 +423,17 @@ public final class SelectorLoop implements Runnable {
     LOG.log(System.Logger.Level.ERROR, "selector failed; its links are closed", cause);
     ready.clear();
     EntryEnds.endAll(EntryEnds.keysOf(selector), cause);
-    List<SelectionKey> lost = EntryEnds.keysOf(selector);
+    List<SelectionKey> keys = EntryEnds.keysOf(selector);
     closeSelector();
     try {
       selector = Selector.open();
-      for (SelectionKey key : lost) {
+      for (SelectionKey key : keys) {
         ((SelectorEntry) key.attachment()).remain(key.channel());
       }
     } catch (IOException e) {
       LOG.log(System.Logger.Level.ERROR, "no new selector; " + thread.getName() + " ends", e);
       broken = true;
-      EntryEnds.force(lost);
+      lost = keys;
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,7 +49,17 @@ class SelectorLoopTest {
 
   private final SelectorLoop loop = SelectorLoop.start(CONFIG, "test", 0);
   private final LeaderResources leaders = new LeaderResources(CONFIG.idleStrategy(), 0);
-  private final ProbeHandler handler = new ProbeHandler();
+  private final AtomicInteger toldInVain = new AtomicInteger(); // how often it will be
+  private final ProbeHandler handler =
+      new ProbeHandler() {
+        @Override
+        public void closed(@Nullable Throwable cause) {
+          if (toldInVain.getAndDecrement() > 0) {
+            throw new OutOfMemoryError("as this test wants it");
+          }
+          super.closed(cause);
+        }
+      };
   private final CountDownLatch inside = new CountDownLatch(1);
   private final CountDownLatch mayLeave = new CountDownLatch(1);
   private SocketChannel peer;
@@ -304,14 +315,7 @@ class SelectorLoopTest {
     Held link = open();
     Threads threads = new Threads();
     try (PatternSource source = new PatternSource(1, 100)) {
-      threads.start(() -> {
-        try {
-          link.write(source);
-        } catch (IOException e) {
-          throw new AssertionError(e);
-        }
-      });
-      inside.await();
+      writeWith(threads, link, source);
       Breaker breaker = new Breaker(loop);
       breaker.signal(SelectorEntry.CONNECT);
       breaker.done.await();
@@ -320,6 +324,33 @@ class SelectorLoopTest {
       mayLeave.countDown();
       threads.join();
       assertThat(handler.cause()).hasMessage("broken");
+    }
+  }
+
+  private void writeWith(Threads threads, Held link, PatternSource source)
+      throws InterruptedException {
+    threads.start(() -> {
+      try {
+        link.write(source);
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    });
+    inside.await();
+  }
+
+  /** Nobody would tell of it later. */
+  @Test
+  void shouldTellOfAnEndThatIsForcedUntilThereIsHeapForThat() throws Exception {
+    Held link = open();
+    Threads threads = new Threads();
+    try (PatternSource source = new PatternSource(1, 100)) {
+      writeWith(threads, link, source);
+      toldInVain.set(2);
+      endLoop(); // which waits for the thread inside, but not for ever
+      mayLeave.countDown();
+      threads.join();
+      assertThat(handler.isClosed()).isTrue();
     }
   }
 
