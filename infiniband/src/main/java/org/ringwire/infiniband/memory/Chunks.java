@@ -60,6 +60,7 @@ final class Chunks {
   private static void copy(MemorySegment from, long offset, MemorySegment to, long at, int length) {
     try {
       MemorySegment.copy(from, offset, to, at, length);
+      boolean _ = Thread.holdsLock(Chunks.class); // compiled code is told as it leaves native code
     } catch (InternalError e) { // so the JVM says that a mapped file has become shorter
       throw new IllegalStateException("memory of an operation is gone: " + e.getMessage(), e);
     }

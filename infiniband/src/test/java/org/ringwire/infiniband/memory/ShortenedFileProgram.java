@@ -15,6 +15,8 @@ import org.ringwire.infiniband.RemoteRegion;
 /**
  * Writes from, and reads into, a mapped file that became shorter, and then memory that is there.
  * Says how each of these ends.
+ *
+ * <p>Arguments: the file, and how often it is used before, while it has its length.
  */
 final class ShortenedFileProgram {
 
@@ -35,7 +37,7 @@ final class ShortenedFileProgram {
       RemoteRegion region = pair.user().open(memory.descriptor());
       MemorySegment whole = arena.allocate(LENGTH);
       region.write(0, whole, TIMEOUT);
-      MemorySegment gone = shortened(Path.of(args[0]), arena);
+      MemorySegment gone = shortened(Path.of(args[0]), arena, region, Integer.parseInt(args[1]));
       System.out.println("write: " + end(region.writeAsync(0, gone).toCompletableFuture()));
       System.out.println("next: " + end(region.writeAsync(0, whole).toCompletableFuture()));
       System.out.println("read: " + end(region.readAsync(0, gone).toCompletableFuture()));
@@ -44,11 +46,16 @@ final class ShortenedFileProgram {
     System.exit(0); // threads of what has not ended
   }
 
-  private static MemorySegment shortened(Path file, Arena arena) throws Exception {
+  private static MemorySegment shortened(Path file, Arena arena, RemoteRegion region, int uses)
+      throws Exception {
     try (FileChannel channel =
         FileChannel.open(
             file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH, arena);
+      for (int use = 0; use < uses; use++) {
+        region.write(0, mapped, TIMEOUT);
+        region.read(0, mapped, TIMEOUT);
+      }
       channel.truncate(0);
       return mapped;
     }
