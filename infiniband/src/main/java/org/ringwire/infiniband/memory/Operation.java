@@ -181,9 +181,12 @@ final class Operation implements Runnable {
     posted = from;
   }
 
-  /** It goes no further: what is posted is all. */
+  /**
+   * It goes no further: what is posted is all, and nobody is told of that, also if posted again.
+   */
   void cut(RuntimeException why) {
     length = posted;
+    notifies = false;
     failure = why;
   }
 

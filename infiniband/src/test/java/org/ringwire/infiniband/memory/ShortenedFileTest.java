@@ -42,4 +42,12 @@ class ShortenedFileTest {
         .contains(
             "read: java.lang.IllegalStateException: memory of an operation is gone", "last: good");
   }
+
+  /** Who is told by the owner's listener finds there all that was written. */
+  @Test
+  void shouldTellNobodyOfAWriteThatWasCutAndPostedAgain() throws Exception {
+    String file = folder.resolve("shortened").toString();
+    assertThat(SimulatedLibrary.compile(folder).run(CutWriteProgram.class, file).lines())
+        .contains("before: REFUSED", "cut: gone", "told: [7]");
+  }
 }
