@@ -88,12 +88,16 @@ final class ShmInput implements LinkInput {
 
   @Override
   public boolean rest() {
-    return descriptors.rest();
+    boolean rested = descriptors.rest();
+    LostMemory.check(); // who leads leaves the link next, and so after isPending()
+    return rested;
   }
 
   @Override
   public boolean isPending() {
-    return descriptors.isPending();
+    boolean pending = descriptors.isPending();
+    LostMemory.check();
+    return pending;
   }
 
   @Override

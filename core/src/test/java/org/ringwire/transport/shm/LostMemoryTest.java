@@ -23,4 +23,12 @@ class LostMemoryTest {
         .contains("thrown in")
         .contains("closed true");
   }
+
+  /** Who leads, and has what it has waited for, learns of it before it leaves the link. */
+  @Test
+  void shouldEndTheLinkOfWhoLeavesIt() throws Exception {
+    assertThat(JavaProgram.run(LostLeadProgram.class, "-Xbatch"))
+        .contains("led: true")
+        .contains("ended by: [java.lang.InternalError");
+  }
 }
