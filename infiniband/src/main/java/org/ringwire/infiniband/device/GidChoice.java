@@ -21,13 +21,14 @@ public record GidChoice(int index, Gid gid) {
   /**
    * Chooses.
    *
-   * @param wanted index, GID or IP address; empty for the best one
+   * @param wanted index, GID or IP address, of which there may be two: the better one; empty for
+   *     the best of all
    * @throws MessagingException if there is none; it names those that there are
    */
   public static GidChoice of(List<GidEntry> entries, String wanted, LinkLayer layer) {
     GidEntry best = null;
     for (GidEntry entry : entries) {
-      if (!wanted.isEmpty() ? isWanted(entry, wanted) : isBetter(entry, best)) {
+      if ((wanted.isEmpty() || isWanted(entry, wanted)) && isBetter(entry, best)) {
         best = entry;
       }
     }

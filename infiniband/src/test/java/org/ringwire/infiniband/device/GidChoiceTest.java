@@ -60,6 +60,17 @@ class GidChoiceTest {
     assertThat(choose(ROCE, "fe80::1")).isEqualTo(1);
   }
 
+  /** The system fills places that have become free: which of the two comes first is not fixed. */
+  @Test
+  void shouldTakeTheBestOfThoseThatHaveTheAddressAskedFor() {
+    List<GidEntry> entries =
+        List.of(
+            entry(2, "::ffff:10.99.0.1", GidType.ROCE_V2),
+            entry(3, "::ffff:10.99.0.1", GidType.INFINIBAND_OR_ROCE_V1));
+    assertThat(choose(entries, "10.99.0.1")).isEqualTo(2);
+    assertThat(choose(entries, "3")).isEqualTo(3);
+  }
+
   @Test
   void shouldNameThoseThatThereAre() {
     assertThatThrownBy(() -> choose(ROCE, "10.0.0.1"))
