@@ -306,9 +306,10 @@ final class SharedFolder implements AutoCloseable {
   private MemorySegment mapNamed(Path file, String kind, long least, long most, Arena arena)
       throws IOException {
     Path parent = file.getParent();
-    if (parent == null
+    Path folderName = parent == null ? null : parent.getFileName(); // the root has none
+    if (folderName == null
         || !file.equals(file.normalize().toAbsolutePath())
-        || !parent.getFileName().toString().startsWith(PREFIX)
+        || !folderName.toString().startsWith(PREFIX)
         || !file.getFileName().toString().startsWith(kind + "-")) {
       throw new IOException("not a file of a peer that shares memory: " + file);
     }

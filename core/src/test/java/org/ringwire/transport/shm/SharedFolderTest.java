@@ -87,6 +87,19 @@ class SharedFolderTest {
         .noneMatch(name -> name.contains(base.toString()));
   }
 
+  /** A peer may name what it likes. */
+  @Test
+  void shouldSayThatWhatLiesInNoFolderIsNoFileOfAPeer() throws IOException {
+    try (SharedFolder folder = SharedFolder.open(base);
+        Arena arena = Arena.ofConfined()) {
+      for (String name : List.of("/side-1", "/", "side-1")) {
+        assertThatThrownBy(() -> folder.map(Path.of(name), "side", 1, 1, arena))
+            .isInstanceOf(IOException.class)
+            .hasMessage("not a file of a peer that shares memory: " + name);
+      }
+    }
+  }
+
   /** What could not be removed the first time. */
   @Test
   void shouldRemoveLaterWhatIsLeftOfAFolder() throws IOException {
