@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -22,11 +23,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ringwire.EndReason;
+import org.ringwire.LossReport;
 import org.ringwire.Node;
+import org.ringwire.NodeListener;
 import org.ringwire.SendStatus;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.engine.outbound.FrameEncoder;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.CloseReason;
 import org.ringwire.wire.ControlFrames;
 import org.ringwire.wire.FrameLayout;
 import org.ringwire.wire.Handshake;
@@ -75,6 +80,10 @@ class LateShareTest {
 
   /** The same, welcomed as one of two. */
   private RawPeer welcomed() throws IOException {
+    return welcomed(false);
+  }
+
+  private RawPeer welcomed(boolean shared) throws IOException {
     RawPeer there = opened();
     RawPeer.Frame asked = there.await(FrameLayout.HELLO);
     Hello hello = Hello.parse(asked.memory(), 0, header(asked));
@@ -87,7 +96,7 @@ class LateShareTest {
                 new Incarnation(LIFE, 0),
                 hello.incarnation().id(),
                 true,
-                false,
+                shared,
                 null,
                 new Limits(64 << 20, 64 << 10, 64 << 10),
                 List.of())
@@ -168,6 +177,51 @@ class LateShareTest {
       send(there, 3);
       await("what the peer sends", () -> heard.contains(3L));
       assertThatTheNodeSendsOver(there);
+    }
+  }
+
+  /** The peer has broken no rule. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldNotBlameThePeerWhereThereIsNoMemoryForItsWindow(boolean later) throws IOException {
+    node.close();
+    Queue<LossReport> ends = new ConcurrentLinkedQueue<>();
+    int window = 1 << 20;
+    node =
+        nodes.open(
+            1,
+            settings ->
+                settings
+                    .windowBudget(window)
+                    .window(window, window)
+                    .keepAlive(Duration.ofHours(1))
+                    .listener(
+                        new NodeListener() {
+                          @Override
+                          public void lost(LossReport report) {
+                            ends.add(report);
+                          }
+                        }));
+    try (RawPeer _ = RawPeer.join(node, 7);
+        RawPeer there = welcomed(!later)) {
+      if (later) {
+        assertThatTheNodeSendsOver(there);
+        there.send(ControlFrames.share());
+      }
+
+      RawPeer.Frame close = there.lastBeforeEnd(FrameLayout.CLOSE);
+
+      assertThat(close).isNotNull();
+      assertThat(CloseReason.of(close.type())).isEqualTo(CloseReason.INTERNAL_ERROR);
+      assertThat(new String(close.bytes(), StandardCharsets.UTF_8))
+          .contains("no memory for another window");
+      assertThat(node.metrics().rejections()).containsOnlyKeys("INTERNAL");
+      if (later) {
+        await("the end", () -> !ends.isEmpty());
+        assertThat(ends.element().reason()).isEqualTo(EndReason.LINK_LOST);
+        assertThat(ends.element().cause())
+            .contains("this node failed at what had come: no memory for another window");
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.MemoryLimitException;
 import org.ringwire.NodeListener;
 import org.ringwire.engine.connection.PeerSession.Phase;
 import org.ringwire.engine.connection.handshake.Handshakes;
@@ -251,18 +252,26 @@ final class SessionHandshake {
     if (!opener || owner == null || session.isTakingData()) {
       throw session.unexpected(FrameLayout.SHARE);
     }
-    takeData();
-    owner.shareOurs(session);
+    if (tryTakeData()) {
+      owner.shareOurs(session);
+    }
   }
 
-  /** What we have opened carries the peer's data, too. Reading thread. */
-  private void takeData() {
+  /**
+   * What we have opened carries the peer's data, too. Reading thread.
+   *
+   * @return false if this node has no memory for that: then the link ends, which is no fault of the
+   *     peer
+   */
+  private boolean tryTakeData() {
     session.takesData();
     if (!window.reserve()) {
-      throw new ProtocolException(
-          Reason.LIMIT, services.windows().refusal(services.config().initialWindow()));
+      String refusal = services.windows().refusal(services.config().initialWindow());
+      session.violated(new MemoryLimitException(refusal));
+      return false;
     }
-    window.open();
+    boolean _ = window.open();
+    return true;
   }
 
   /** The WELCOME to our HELLO, on the reading thread. */
@@ -282,8 +291,8 @@ final class SessionHandshake {
     connections.addresses().hasAnswered(owner.nodeId());
     owner.handshake().peerFeatures(welcome.features());
     welcome.types().forEach(session.inbound()::announced);
-    if (welcome.shared()) {
-      takeData();
+    if (welcome.shared() && !tryTakeData()) {
+      return;
     }
     session
         .data()
