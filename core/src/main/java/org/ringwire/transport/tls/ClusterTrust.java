@@ -6,16 +6,19 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertPathValidatorException.BasicReason;
+import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSession;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -64,7 +67,7 @@ final class ClusterTrust extends X509ExtendedTrustManager {
     throw new GeneralSecurityException("this JDK cannot check certificates");
   }
 
-  /** How many certificates were checked so far: a session that is resumed needs no check. */
+  /** How many certificates were checked so far: a session that is resumed soon needs no check. */
   long checks() {
     return checks.sum();
   }
@@ -96,8 +99,28 @@ final class ClusterTrust extends X509ExtendedTrustManager {
    * @throws SSLException if its certificate is not valid now, or for no node of the cluster
    */
   PeerIdentity identifyPeer(SSLEngine engine) throws SSLException {
-    X509Certificate certificate = (X509Certificate) engine.getSession().getPeerCertificates()[0];
+    return identifyPeer(engine, System.currentTimeMillis());
+  }
+
+  /**
+   * The same at a time, as {@link System#currentTimeMillis}.
+   *
+   * <p>A session that is resumed brings certificates that were checked when it began. A client of
+   * the JDK resumes none that is too old. A server resumes those of any age, with tickets that it
+   * renews each time, so that a client which does not look at the time could go on for ever.
+   */
+  PeerIdentity identifyPeer(SSLEngine engine, long nowMs) throws SSLException {
+    SSLSession session = engine.getSession();
+    Certificate[] chain = session.getPeerCertificates();
+    X509Certificate certificate = (X509Certificate) chain[0];
+    long ageMs = nowMs - session.getCreationTime();
+    boolean old = ageMs < 0 || ageMs > TlsContexts.SESSION_SECONDS * 1000L;
     try {
+      if (old && !engine.getUseClientMode()) {
+        checkClientTrusted(
+            Arrays.copyOf(chain, chain.length, X509Certificate[].class),
+            certificate.getPublicKey().getAlgorithm());
+      }
       return identify(certificate);
     } catch (CertificateException e) {
       throw new SSLException(e.getMessage(), e);

@@ -45,7 +45,8 @@ final class FirstHandshake {
     return TlsContexts.configured(engine);
   }
 
-  private static void run(SSLEngine client, SSLEngine server) throws SSLException {
+  /** Without a medium between them. */
+  static void run(SSLEngine client, SSLEngine server) throws SSLException {
     ByteBuffer toServer = ByteBuffer.allocate(2 * TlsBuffers.RECORD);
     ByteBuffer toClient = ByteBuffer.allocate(2 * TlsBuffers.RECORD);
     client.beginHandshake();

@@ -24,8 +24,11 @@ final class TlsContexts {
 
   private static final System.Logger LOGGER = System.getLogger("org.ringwire");
 
-  /** How long a session may be resumed; what is trusted then was checked that long ago at most. */
-  private static final int SESSION_SECONDS = 3600;
+  /**
+   * How long a session is resumed by a client, and by a server without another look at what it
+   * trusts ({@link ClusterTrust#identifyPeer}): that was checked so long ago at most.
+   */
+  static final int SESSION_SECONDS = 3600;
 
   /** The JDK would prefer keys of 256 bits, which cost a message of 16 KiB a seventh more. */
   private static final String PREFERRED_SUITE = "TLS_AES_128_GCM_SHA256";
