@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Names a link at its two ends and nowhere else: bytes that both have derived from the secrets of
  * their handshake (RFC 8446, section 7.5). Who opens a link back says with it which link that
  * belongs to, in a greeting before the first record; so nobody but the other end of a link can make
- * the one who has opened it be the client on a link that it accepts.
+ * the one who has opened it be the client on a link that it accepts. The greeting is not encrypted:
+ * it is good once, so that who sees it on its way has no use of it later.
  */
 record LinkReference(long first, long second) {
 

@@ -155,7 +155,7 @@ final class TlsInput {
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
     boolean greets = LinkReference.mayBeGreeting(bytes);
     return (greets
-            ? "the peer opens the link back of one that is not open here"
+            ? "the peer opens the link back of one that is not open here, or has one"
             : text.contains("RINGWIRE")
                 ? "the peer is a node without TLS; this node demands it"
                 : "the peer does not speak TLS, which this node demands")

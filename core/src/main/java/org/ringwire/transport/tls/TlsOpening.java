@@ -99,15 +99,19 @@ final class TlsOpening {
     if (greets && begun.length < LinkReference.GREETING_LENGTH) {
       return null;
     }
-    TlsOpening first = greets ? transport.opened().get(LinkReference.ofGreeting(begun)) : null;
-    String target = first == null ? null : first.address;
-    if (first == null || target == null || begun.length > LinkReference.GREETING_LENGTH) {
-      begun = NOTHING;
-      return new Start(transport.contexts().server(), null, all); // knows what is not TLS
+    LinkReference named = greets ? LinkReference.ofGreeting(begun) : null;
+    TlsOpening first = named == null ? null : transport.opened().get(named);
+    if (named != null && first != null && begun.length == LinkReference.GREETING_LENGTH) {
+      if (!first.ticket.isDone() && awaits(first, again)) {
+        return null;
+      }
+      String target = first.address;
+      if (target != null && transport.opened().remove(named, first)) { // for one link back only
+        return new Start(transport.contexts().client(target), null, MemorySegment.ofArray(NOTHING));
+      }
     }
-    return !first.ticket.isDone() && awaits(first, again)
-        ? null
-        : new Start(transport.contexts().client(target), null, MemorySegment.ofArray(NOTHING));
+    begun = NOTHING;
+    return new Start(transport.contexts().server(), null, all); // knows what is not TLS
   }
 
   private boolean awaits(TlsOpening first, Runnable again) {

@@ -343,7 +343,7 @@ public final class TlsTransport implements Transport {
     links.remove(link);
   }
 
-  /** Links that this side has opened and that are open, for their links back. */
+  /** Links that this side has opened, that are open, and that have no link back yet. */
   Map<LinkReference, TlsOpening> opened() {
     return opened;
   }

@@ -229,6 +229,22 @@ class TlsLinkBackTest {
     assertRefuses(twoAddress, reference, servers[2]);
   }
 
+  /** A greeting is not encrypted: who has seen it on its way has no use of it. */
+  @Test
+  void shouldRefuseAGreetingThatIsSaidAgain() throws IOException {
+    TlsTransport one = transports.open(1);
+    TlsTransport two = transports.open(2);
+    Pair pair = new Pair();
+    ProbeHandler replayed = new ProbeHandler();
+    Link accepted = pair.open(listen(one, pair.accepted), two);
+    String twoAddress = listen(two, pair.backAccepted, replayed);
+    one.connectBack(twoAddress, accepted, pair.back);
+    pair.exchange();
+
+    assertRefuses(twoAddress, ((TlsLink) accepted).opening().reference(), replayed);
+    pair.exchange();
+  }
+
   @Test
   void shouldConnectInTheUsualRolesToWhoDoesNotKnowLinksBack() throws Exception {
     TlsTransport one = transports.open(1);
