@@ -50,6 +50,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   protected final LinkReader reader;
 
   private final String remote;
+  private final long madeNs = System.nanoTime();
   private final Runnable leftInput; // made once, as the next: no lead allocates
   private final Runnable seriesBegins;
   private int ops; // the loop only, as are the next three
@@ -421,7 +422,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
     try {
       boolean may = mayLinger();
       reader.close();
-      lingers = may && LingeringClose.start(this, channel);
+      lingers = may && LingeringClose.start(this, channel, loop.isNew(madeNs));
     } finally { // also if there is no heap for that
       try {
         if (!lingers) {

@@ -14,8 +14,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Closing a socket at once would not do: if it has unread input, or the peer still sends, the
  * kernel answers with a reset, which may destroy at the peer what was sent before, a farewell that
  * says why included.
+ *
+ * <p>Strangers can open links as fast as they are refused, and none of those counts any more while
+ * it lingers. So of links that may still be theirs, which are all that are new, only the last
+ * {@link #MOST_NEW} of a loop linger: else they would take all descriptors of the process.
  */
 public final class LingeringClose extends SelectorEntry {
+
+  /** Channels of new links that linger at a time. */
+  static final int MOST_NEW = 256;
 
   private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long ENDING_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -39,8 +46,12 @@ public final class LingeringClose extends SelectorEntry {
     }
   }
 
-  /** Takes the channel of a link over; returns false if it is broken and should just be closed. */
-  public static boolean start(SelectorEntry link, SocketChannel channel) {
+  /**
+   * Takes the channel of a link over; returns false if it is broken and should just be closed.
+   *
+   * @param isNew whether the link may be that of a stranger
+   */
+  static boolean start(SelectorEntry link, SocketChannel channel, boolean isNew) {
     if (!link.isRegistered()) {
       return false;
     }
@@ -53,7 +64,17 @@ public final class LingeringClose extends SelectorEntry {
     link.handKeyTo(rest);
     rest.setOps(SelectionKey.OP_READ);
     rest.schedule();
+    if (isNew) {
+      rest.joinNew();
+    }
     return true;
+  }
+
+  private void joinNew() {
+    if (loop.lingering().size() == MOST_NEW) {
+      loop.lingering().element().finish();
+    }
+    loop.lingering().add(this);
   }
 
   private void schedule() {
@@ -91,6 +112,7 @@ public final class LingeringClose extends SelectorEntry {
 
   private void finish() {
     loop.unschedule(this);
+    boolean _ = loop.lingering().remove(this);
     closeQuietly(channel);
   }
 }

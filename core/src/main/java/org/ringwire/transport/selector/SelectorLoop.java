@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +67,8 @@ public final class SelectorLoop implements Runnable {
   private InterestQueue.@Nullable Node taken; // out of the queue, not applied yet
   private final Deadlines deadlines = new Deadlines();
   private final List<SelectorEntry> active = new ArrayList<>();
+  private final Queue<LingeringClose> lingering = new ArrayDeque<>(LingeringClose.MOST_NEW);
+  private final long newNs;
 
   /**
    * Those that the selector has told of: served when it has returned, because of what it calls
@@ -95,6 +99,7 @@ public final class SelectorLoop implements Runnable {
     this.selector = selector;
     this.place = place;
     awaited = new AwaitedLink(place);
+    newNs = config.connectTimeout().toNanos();
     thread = TransportThreads.create(config, name, this);
   }
 
@@ -182,6 +187,19 @@ public final class SelectorLoop implements Runnable {
   /** A link has brought so many bytes by now; the loop only. */
   void brought(long length) {
     gathering.brought(length);
+  }
+
+  /** What lingers of new links, in their order; the loop only. */
+  Queue<LingeringClose> lingering() {
+    return lingering;
+  }
+
+  /**
+   * Whether a link that was made at that time may be one of which nobody knows yet who is there: a
+   * handshake, and one of TLS before it, have ended after as long as attempts may take.
+   */
+  boolean isNew(long linkMadeNs) {
+    return System.nanoTime() - linkMadeNs - newNs < newNs;
   }
 
   /** Calls {@link SelectorEntry#expired} of an entry at a time; the loop only. */
