@@ -55,7 +55,9 @@ final class Violations {
     String rule = reason == null ? "INTERNAL" : reason.name();
     FlightEvents.get().rejected(services.config().nodeId(), session.peerId(), rule, text);
     Phase phase = session.phase();
-    if (phase == Phase.AWAITING_HELLO || phase == Phase.AWAITING_PROOF) {
+    if (phase == Phase.AWAITING_HELLO
+        || phase == Phase.AWAITING_PROOF
+        || phase == Phase.DECIDING) { // it listens for an answer to its HELLO, and nothing else
       session.handshake().refuse(RefusalReason.MALFORMED, text);
       return;
     }

@@ -7,6 +7,7 @@ import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,12 +19,15 @@ import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.RawPeer;
+import org.ringwire.engine.connection.PeerSession.Phase;
 import org.ringwire.engine.outbound.OutboundStream;
 import org.ringwire.testing.MutantLoader;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
+import org.ringwire.wire.ControlFrames;
+import org.ringwire.wire.FrameLayout;
 
 /** What a peer hears before its WELCOME, after which all else may come. */
 @ExtendWith(NodeWatcher.class)
@@ -97,6 +101,29 @@ class WelcomeTest {
     } finally {
       node.close(Duration.ofSeconds(1));
     }
+  }
+
+  /**
+   * It waits for nothing but an answer to its HELLO, and would call any other frame a violation.
+   */
+  @Test
+  void shouldBeRefusedInPlaceOfItIfItSaysMoreBefore() {
+    try (MessagingNode node = NowhereProvider.openNode()) {
+      PeerSession in = NowhereProvider.accepted(node.connections());
+      List<Integer> said = new ArrayList<>();
+      in.opened(new NotingLink(said));
+      receive(in, RawPeer.listening(2, 77).encode());
+      assertThat(in.phase()).as("it waits for a link back").isEqualTo(Phase.DECIDING);
+      receive(in, ControlFrames.pong(0));
+
+      assertThat(said).containsExactly(FrameLayout.REFUSE);
+      assertThat(in.ending().cause()).contains("frame out of place");
+      in.closed(null);
+    }
+  }
+
+  private static void receive(PeerSession session, byte[] frame) {
+    session.received(MemorySegment.ofArray(frame), 0, frame.length);
   }
 
   /** Data ahead of it is a violation to the peer. */
