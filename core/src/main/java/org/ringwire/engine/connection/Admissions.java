@@ -169,9 +169,7 @@ final class Admissions {
     if (connection.isEnded()) {
       admit(session, hello); // just now
     } else if (!connection.handshake().learn(hello.incarnation())) { // before it is part of that
-      session
-          .handshake()
-          .refuse(RefusalReason.STALE_INCARNATION, "another life of this node is connected");
+      otherLife(connection, session, hello);
     } else if (connection.attach(session)) {
       if (session.belongTo(connection)) {
         connection.handshake().welcomeInbound(session, hello, address);
@@ -184,6 +182,18 @@ final class Admissions {
       session
           .handshake()
           .refuse(RefusalReason.LIMIT, "another link of node " + hello.nodeId() + " came first");
+    }
+  }
+
+  /** The life that is connected has opened no link of its own so far, and may be gone already. */
+  private void otherLife(Connection connection, PeerSession session, Hello hello) {
+    PeerSession ours = connection.outbound();
+    if (connection.inbound() == null && ours != null && ours.isReady()) {
+      probe(connection, ours, session, hello);
+    } else {
+      session
+          .handshake()
+          .refuse(RefusalReason.STALE_INCARNATION, "another life of this node is connected");
     }
   }
 
@@ -226,6 +236,11 @@ final class Admissions {
       services.later(new Again(this, session, hello, false), PROBE_NS);
       return;
     }
+    probe(existing, old, session, hello);
+  }
+
+  /** By a link that is ready: of the old life's, or, if it has none, of ours. */
+  private void probe(Connection existing, PeerSession old, PeerSession session, Hello hello) {
     long ping =
         old.control().ping(); // not any sign: bytes of a peer that is dead may still be under way
     probe(existing, old, ping, session, hello, patienceNs(existing, old));
@@ -254,7 +269,7 @@ final class Admissions {
 
     @Override
     public void run() {
-      boolean there = !existing.isEnded() && existing.inbound() == old;
+      boolean there = !existing.isEnded() && existing.has(old);
       if (there && old.pulse().hasAnswered(ping)) {
         session.handshake().refuseDuplicate(hello.nodeId(), old.link());
         return;

@@ -91,6 +91,11 @@ public final class Connection implements RequestingConnection {
     return outbound != null || inbound != null;
   }
 
+  /** Whether a link is part of it. */
+  boolean has(PeerSession session) {
+    return session == inbound || session == outbound;
+  }
+
   /** Whether data could never be sent. */
   public boolean neverOpened() {
     return !wasOpen;
@@ -400,16 +405,16 @@ public final class Connection implements RequestingConnection {
     end(reason, why, false, null);
   }
 
-  /** The same, unless the peer has opened another link than this one by now. */
-  void endWith(PeerSession in, EndReason reason, String why) {
-    end(reason, why, false, in);
+  /** The same, unless there is another link than this one by now. */
+  void endWith(PeerSession link, EndReason reason, String why) {
+    end(reason, why, false, link);
   }
 
   private void end(EndReason reason, String why, boolean onlyAttempt, @Nullable PeerSession in) {
     boolean first;
     synchronized (lock) {
       first = !state.isEnded();
-      boolean may = in == null || in == inbound;
+      boolean may = in == null || has(in);
       if (first && (!may || (onlyAttempt && state != ConnectionState.CONNECTING))) {
         return;
       }
