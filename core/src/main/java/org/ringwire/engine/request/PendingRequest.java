@@ -71,9 +71,9 @@ public final class PendingRequest implements BooleanSupplier {
   @Nullable Duration timeout;
 
   /**
-   * The connection that the request goes out on. It is set before {@link #publish}, after which the
-   * request is counted, and the sender looks whether the connection is closed only then, while a
-   * connection is marked closed before its requests are ended: one of the two sees the other.
+   * The connection that the request goes out on. It is set before {@link #publish}, and the sender
+   * looks whether the connection is closed only after that, while a connection is marked closed
+   * before its requests are ended: one of the two sees the other.
    */
   @Nullable Object connection;
 
@@ -125,7 +125,7 @@ public final class PendingRequest implements BooleanSupplier {
   /** Makes a reserved request endable; what was written before is visible to whoever ends it. */
   public void publish(long id) {
     DONE.setRelease(this, false);
-    OWNER.setRelease(this, id); // pairs with compareAndSet in tryEnd
+    owner = id; // volatile, before the sender looks at the connection; for tryEnd it is a release
   }
 
   /** Wins the right to end the request; at most one caller does. */

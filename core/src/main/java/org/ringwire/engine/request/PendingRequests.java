@@ -102,16 +102,24 @@ public final class PendingRequests {
     slot.waiter = waiter;
     slot.future = future;
     slot.begin();
-    if (future != null && connection instanceof Respondent respondent) {
-      slot.count(respondent.crowd());
+    boolean published = false;
+    outstanding.incrementAndGet(); // before it may be ended: none that is in the table is missing
+    try {
+      if (future != null && connection instanceof Respondent respondent) {
+        slot.count(respondent.crowd());
+      }
+      long id = slot.takeId(slots.length());
+      slot.publish(id);
+      published = true;
+      if (future != null) {
+        sweep.lookUntil(deadlineNs);
+      }
+      return id;
+    } finally {
+      if (!published) { // there may be no stack
+        outstanding.decrementAndGet();
+      }
     }
-    long id = slot.takeId(slots.length());
-    slot.publish(id);
-    outstanding.incrementAndGet(); // a fence, too: found, or the caller sees what has ended
-    if (future != null) {
-      sweep.lookUntil(deadlineNs);
-    }
-    return id;
   }
 
   /** A request with a future was accepted for sending: the sweep watches its deadline alone now. */

@@ -72,6 +72,24 @@ class PendingRequestsTest {
     return future;
   }
 
+  /** Else its end might be counted first, and a request of somebody else be taken for none. */
+  @Test
+  void shouldCountARequestBeforeItMayBeEnded() {
+    PendingRequests table = newTable(1);
+    List<Integer> counts = new ArrayList<>();
+    Crowd crowd = new Crowd();
+    Respondent respondent =
+        () -> { // asked by a request that is not in the table yet
+          counts.add(table.outstanding());
+          return crowd;
+        };
+    CompletableFuture<Object> future = new CompletableFuture<>();
+    long id = table.open(respondent, String.class, Long.MAX_VALUE, null, future);
+    assertThat(counts).containsExactly(1);
+    assertThat(table.end(id, "one", null)).isTrue();
+    assertThat(table.outstanding()).isZero();
+  }
+
   /** Who sends it knows that it was not sent, but may never come to say so. */
   @Test
   void shouldLeaveWhatWasNotSentInTimeToItsSenderForAWhile() {
