@@ -2,7 +2,6 @@ package org.ringwire.engine.outbound.room;
 
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -43,6 +42,7 @@ public final class SpaceWaiters {
   /** Whoever is awake for so long without a try is not waited for. */
   private static final long PATIENCE_NS = 20_000_000;
 
+  private static final int FEW_NOTICES = 64;
   private static final long NO_LIMIT = Long.MAX_VALUE;
   private static final long ORIGIN_NS = System.nanoTime(); // so that sums stay small
 
@@ -67,6 +67,8 @@ public final class SpaceWaiters {
 
   /** Those who are told; guarded by the lock. */
   private final List<Notice> notices = new ArrayList<>();
+
+  private int manyNotices = FEW_NOTICES; // so many are looked at; guarded by the lock
 
   private volatile boolean noticed; // whether there are any
   private long sinceNs; // sum of the times at which those that wait began
@@ -337,9 +339,29 @@ public final class SpaceWaiters {
 
   /** Leaves a notice; false if it is due already: then its action is not run. Any thread. */
   public boolean tryNotify(Notice notice) {
+    lookAtMany(); // first: there may be no heap to tell them
     leave(notice);
     VarHandle.fullFence(); // pairs with the one in signal
     return !notice.isDue().getAsBoolean() || !take(notice);
+  }
+
+  /**
+   * Those whom nobody wants to be told any more are due, but where no room is made nobody looks: so
+   * who leaves one does, whenever there are twice as many as were left the last time.
+   */
+  private void lookAtMany() {
+    if (hasMany()) {
+      noticeAfterFence();
+      synchronized (lock) {
+        manyNotices = Math.max(FEW_NOTICES, 2 * notices.size());
+      }
+    }
+  }
+
+  private boolean hasMany() {
+    synchronized (lock) {
+      return notices.size() >= manyNotices;
+    }
   }
 
   private void leave(Notice notice) {
@@ -368,15 +390,26 @@ public final class SpaceWaiters {
 
   /** With the lock; those that were taken are told, also if there is no heap to ask the next. */
   private void takeDue(List<Notice> due) {
+    int count = notices.size();
+    int looked = 0;
+    int kept = 0; // each moves once: all may be due
     try {
-      for (Iterator<Notice> each = notices.iterator(); each.hasNext(); ) {
-        Notice notice = each.next();
+      while (looked < count) {
+        Notice notice = notices.get(looked);
         if (notice.isDue().getAsBoolean()) {
-          each.remove();
           due.add(notice);
+        } else {
+          notices.set(kept++, notice);
         }
+        looked++;
       }
     } finally {
+      while (looked < count) {
+        notices.set(kept++, notices.get(looked++));
+      }
+      while (notices.size() > kept) {
+        notices.removeLast();
+      }
       taken(due.size());
     }
   }

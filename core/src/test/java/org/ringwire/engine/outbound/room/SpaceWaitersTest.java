@@ -315,6 +315,32 @@ class SpaceWaitersTest {
     assertThat(waiters.hasNotices()).isFalse();
   }
 
+  /** A peer may not read for hours, and who asks now and then cancels what he has asked before. */
+  @Test
+  void shouldKeepFewOfThoseWhomNobodyWantsToBeTold() {
+    AtomicInteger told = new AtomicInteger();
+    AtomicBoolean room = new AtomicBoolean();
+    int wanted = 100;
+    for (int index = 0; index < wanted; index++) {
+      assertThat(waiters.tryNotify(new SpaceWaiters.Notice(room::get, told::incrementAndGet)))
+          .isTrue();
+    }
+    AtomicInteger forgotten = new AtomicInteger();
+    for (int index = 0; index < 10_000; index++) {
+      AtomicBoolean cancelled = new AtomicBoolean();
+      SpaceWaiters.Notice notice =
+          new SpaceWaiters.Notice(cancelled::get, forgotten::incrementAndGet);
+      assertThat(waiters.tryNotify(notice)).isTrue();
+      cancelled.set(true);
+      assertThat(index + 1 - forgotten.get()).as("kept").isLessThanOrEqualTo(2 * wanted);
+    }
+    assertThat(told).hasValue(0);
+    room.set(true);
+    waiters.signal();
+    assertThat(told).hasValue(wanted);
+    assertThat(waiters.hasNotices()).isFalse();
+  }
+
   @Test
   void shouldTellThoseWhoWereFoundThoughThereIsNoHeapToAskTheNext() {
     AtomicInteger told = new AtomicInteger();
