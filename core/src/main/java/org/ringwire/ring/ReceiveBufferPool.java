@@ -29,6 +29,7 @@ public final class ReceiveBufferPool implements AutoCloseable {
   private static final int CLASSES = classOf(MAX_POOLED_LENGTH) + 1;
 
   private static final int COUNT_SHIFT = 40;
+  private static final int SIGN_SHIFT = Long.SIZE - COUNT_SHIFT;
 
   private static final long LITTLE = 256 << 10;
 
@@ -223,7 +224,10 @@ public final class ReceiveBufferPool implements AutoCloseable {
     }
   }
 
-  /** Read in this order, a buffer on its way counts as outstanding. */
+  /**
+   * Read in this order, a buffer on its way counts as outstanding. One that lay idle and is freed
+   * in between is missing: there may be fewer than none.
+   */
   private long outstandingTally() {
     long idleNow = lyingIdle.get();
     return existing.get() - idleNow;
@@ -234,17 +238,19 @@ public final class ReceiveBufferPool implements AutoCloseable {
     buffer.free();
   }
 
-  /** One buffer and its bytes, as one number: bytes up to 2^40 in the low bits, and a count. */
+  /** One buffer and its bytes, as one number: bytes up to 2^39 in the low bits, and a count. */
   private static long tally(ReceiveBuffer buffer) {
     return (1L << COUNT_SHIFT) + buffer.capacity();
   }
 
-  private static long count(long tally) {
-    return tally >> COUNT_SHIFT;
+  /** Buffers of a tally, none if it is of fewer; bytes below none borrow from the count. */
+  static long count(long tally) {
+    return Math.max(0, (tally + (1L << (COUNT_SHIFT - 1))) >> COUNT_SHIFT);
   }
 
-  private static long bytes(long tally) {
-    return tally & ((1L << COUNT_SHIFT) - 1);
+  /** Bytes of a tally, none if it is of fewer. */
+  static long bytes(long tally) {
+    return Math.max(0, (tally << SIGN_SHIFT) >> SIGN_SHIFT);
   }
 
   private static int classOf(long length) {

@@ -182,6 +182,22 @@ class ReceiveBufferPoolTest {
     }
   }
 
+  /** As who reads metrics may find, while what lay idle is freed. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, 0, 0",
+    "-1, -4096, 0, 0",
+    "1, -12288, 1, 0",
+    "-1, 8192, 0, 8192",
+    "3, 549755813887, 3, 549755813887"
+  })
+  void shouldTakeFewerThanNoneForNone(long count, long bytes, long counted, long countedBytes) {
+    long tally = (count << 40) + bytes;
+
+    assertThat(ReceiveBufferPool.count(tally)).isEqualTo(counted);
+    assertThat(ReceiveBufferPool.bytes(tally)).isEqualTo(countedBytes);
+  }
+
   @Test
   void shouldFreeWhatLiesIdle() {
     try (ReceiveBufferPool pool = new ReceiveBufferPool(64 << 20)) {
