@@ -91,6 +91,31 @@ class RefusalTest {
     assertThat(SENDER.decode(SENDER.encode("still works"))).isEqualTo("still works");
   }
 
+  static Stream<Arguments> unsendableClasses() {
+    Supplier<String> lambda = () -> "x";
+    Class<?> proxy =
+        Proxy.newProxyInstance(
+                RefusalTest.class.getClassLoader(),
+                new Class<?>[] {Runnable.class},
+                (p, m, a) -> null)
+            .getClass();
+    return Stream.of(
+        Arguments.of(lambda.getClass(), "a hidden class"),
+        Arguments.of(lambda.getClass().arrayType().arrayType(), "a hidden class"),
+        Arguments.of(proxy, "a dynamic proxy"),
+        Arguments.of(proxy.arrayType(), "a dynamic proxy"),
+        Arguments.of(long[][][][][][][][][].class, "limit of dimensions=8"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("unsendableClasses")
+  void shouldRefuseToSendClassesThatNoReceiverKnowsByTheirNames(Class<?> type, String reason) {
+    assertThatThrownBy(() -> SENDER.encode(new Object[] {type}))
+        .isInstanceOf(EncodingException.class)
+        .hasMessageContaining(type.getName())
+        .hasMessageContaining(reason);
+  }
+
   /** An object with what cannot be sent somewhere behind it. */
   static final class Cache {
     final Map<String, Object> entries = new HashMap<>();
