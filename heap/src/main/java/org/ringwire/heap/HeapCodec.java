@@ -298,6 +298,8 @@ public final class HeapCodec {
      *
      * @param accepted exactly these; subclasses have to be named, too
      * @return this
+     * @throws IllegalArgumentException if there is one of that name already, of another class
+     *     loader: images name classes, and no loaders
      */
     public Builder accept(Class<?>... accepted) {
       for (Class<?> type : accepted) {
@@ -305,7 +307,16 @@ public final class HeapCodec {
         while (element.isArray()) {
           element = element.getComponentType();
         }
-        classes.put(element.getName(), element);
+        Class<?> first = classes.putIfAbsent(element.getName(), element);
+        if (first != null && first != element) {
+          throw new IllegalArgumentException(
+              "a class of this name, of another class loader, is accepted already: class="
+                  + element.getName()
+                  + " loaders "
+                  + first.getClassLoader()
+                  + " and "
+                  + element.getClassLoader());
+        }
       }
       return this;
     }

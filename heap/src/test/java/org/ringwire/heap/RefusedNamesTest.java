@@ -230,6 +230,35 @@ class RefusedNamesTest {
         .isInstanceOf(DecodingException.class);
   }
 
+  /** Has a class of a name that others have, too. */
+  private static final class Another extends ClassLoader {
+    Another() {
+      super(RefusedNamesTest.class.getClassLoader());
+    }
+
+    Class<?> point() throws IOException {
+      String name = Samples.Point.class.getName();
+      try (InputStream file = getResourceAsStream(name.replace('.', '/') + ".class")) {
+        byte[] bytes = Objects.requireNonNull(file).readAllBytes();
+        return defineClass(name, bytes, 0, bytes.length);
+      }
+    }
+  }
+
+  @Test
+  void shouldRefuseToAcceptTwoClassesOfOneName() throws IOException {
+    Class<?> here = Samples.Point.class;
+    Class<?> there = new Another().point();
+    HeapCodec.Builder builder = HeapCodec.builder().accept(there, there.arrayType());
+
+    assertThatThrownBy(() -> builder.accept(here))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll(
+            here.getName(), here.getClassLoader().toString(), there.getClassLoader().toString());
+    Object copy = builder.build().decode(HeapCodecTest.CODEC.encode(new Samples.Point(1, 2)));
+    assertThat(copy).isInstanceOf(there); // the one that was there first, as before
+  }
+
   /** Keeps a lock for each name that it is asked for, as those of applications do. */
   private static final class Counting extends ClassLoader {
     private final Set<String> unknown = new HashSet<>();
