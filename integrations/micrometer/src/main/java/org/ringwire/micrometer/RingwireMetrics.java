@@ -8,7 +8,9 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,7 +34,8 @@ import org.ringwire.NodeMetrics.ConnectionMetrics;
  * zero.
  *
  * <p>Close this before another node of the same id, such as a later life of it, is bound to the
- * same registry, which would keep the meters of the first.
+ * same registry, which has room for the meters of one only. Until it is closed this keeps its node,
+ * which may be closed, too.
  *
  * {@snippet :
  * new RingwireMetrics(node).bindTo(registry);
@@ -41,6 +44,9 @@ import org.ringwire.NodeMetrics.ConnectionMetrics;
 public final class RingwireMetrics implements MeterBinder, AutoCloseable {
 
   private static final long FRESH_NS = 500_000_000;
+
+  /** Held by who looks whether a registry has such meters, and adds the first of them. */
+  private static final Object BINDING = new Object();
 
   /** What is counted of a connection, and only grows while it is the same one. */
   private static final Map<String, ToDoubleFunction<ConnectionMetrics>> PEER_COUNTERS =
@@ -112,11 +118,21 @@ public final class RingwireMetrics implements MeterBinder, AutoCloseable {
     this.tags = Tags.of(tags).and("node", Integer.toString(node.id()));
   }
 
+  /**
+   * Shows the meters in a registry; a second time does nothing.
+   *
+   * @throws IllegalStateException if the registry has meters of another one of these, for a node of
+   *     the same id and with the same tags
+   */
   @Override
   public synchronized void bindTo(MeterRegistry registry) {
-    if (!registries.add(registry)) {
+    if (registries.contains(registry)) {
       return;
     }
+    synchronized (BINDING) {
+      connections(registry);
+    }
+    registries.add(registry);
     counters(registry);
     gauges(registry);
     for (EndReason reason : EndReason.values()) {
@@ -129,6 +145,33 @@ public final class RingwireMetrics implements MeterBinder, AutoCloseable {
           metrics -> metrics.connectionEnds().getOrDefault(name, 0L));
     }
     peers.values().forEach(followed -> addPeer(registry, followed));
+  }
+
+  /**
+   * The first meter, which tells whether there is room for the others. A registry that has one of
+   * the same name and tags returns that: it would go on to show what it showed, and go with either
+   * of the two.
+   */
+  private void connections(MeterRegistry registry) {
+    List<Meter> before = registry.getMeters();
+    Gauge gauge =
+        gauge(registry, "connections", "open connections", metrics -> metrics.connections().size());
+    if (before.contains(gauge) && !isReached(registry, registries)) {
+      throw new IllegalStateException(
+          "the registry has meters of such a node already, which are to be closed before, or to have"
+              + " other tags: "
+              + tags.stream().map(tag -> tag.getKey() + "=" + tag.getValue()).toList());
+    }
+    registered.add(new Registered(registry, gauge));
+  }
+
+  /** Whether it is in one of those, which then have put these meters there. */
+  private static boolean isReached(MeterRegistry registry, Collection<MeterRegistry> from) {
+    return from.stream()
+        .anyMatch(each ->
+            each.equals(registry)
+                || (each instanceof CompositeMeterRegistry several
+                    && isReached(registry, several.getRegistries())));
   }
 
   private void counters(MeterRegistry registry) {
@@ -191,21 +234,20 @@ public final class RingwireMetrics implements MeterBinder, AutoCloseable {
   }
 
   private void gauges(MeterRegistry registry) {
-    gauge(registry, "connections", "open connections", metrics -> metrics.connections().size());
-    gauge(registry, "handshakes", "handshakes of peers now", NodeMetrics::handshakes);
-    gauge(
+    addGauge(registry, "handshakes", "handshakes of peers now", NodeMetrics::handshakes);
+    addGauge(
         registry,
         "requests.outstanding",
         "requests without an answer",
         NodeMetrics::requestsOutstanding);
-    gauge(registry, "handlers.busy", "pool threads", metrics -> metrics.handlers().busy());
-    gauge(registry, "handlers.threads", "pool threads", metrics -> metrics.handlers().threads());
-    gauge(
+    addGauge(registry, "handlers.busy", "pool threads", metrics -> metrics.handlers().busy());
+    addGauge(registry, "handlers.threads", "pool threads", metrics -> metrics.handlers().threads());
+    addGauge(
         registry,
         "handlers.waiting",
         "threads that wait for other nodes in a handler",
         metrics -> metrics.handlers().waiting());
-    gauge(
+    addGauge(
         registry,
         "messages.queued",
         "messages that wait for handlers, or are in them",
@@ -249,32 +291,38 @@ public final class RingwireMetrics implements MeterBinder, AutoCloseable {
                 .register(registry)));
   }
 
-  private void gauge(
+  private void addGauge(
       MeterRegistry registry,
       String name,
       String description,
       ToDoubleFunction<NodeMetrics> value) {
-    gauge(registry, name, description, null, value);
+    registered.add(new Registered(registry, gauge(registry, name, description, value)));
+  }
+
+  private Gauge gauge(
+      MeterRegistry registry,
+      String name,
+      String description,
+      ToDoubleFunction<NodeMetrics> value) {
+    return gauge(registry, name, description, null, value);
   }
 
   private void bytes(MeterRegistry registry, String name, ToDoubleFunction<NodeMetrics> value) {
-    gauge(registry, name, "native memory", "bytes", value);
+    Gauge gauge = gauge(registry, name, "native memory", "bytes", value);
+    registered.add(new Registered(registry, gauge));
   }
 
-  private void gauge(
+  private Gauge gauge(
       MeterRegistry registry,
       String name,
       String description,
       @Nullable String unit,
       ToDoubleFunction<NodeMetrics> value) {
-    registered.add(
-        new Registered(
-            registry,
-            Gauge.builder("ringwire." + name, node, any -> value.applyAsDouble(current()))
-                .description(description)
-                .baseUnit(unit)
-                .tags(tags)
-                .register(registry)));
+    return Gauge.builder("ringwire." + name, node, any -> value.applyAsDouble(current()))
+        .description(description)
+        .baseUnit(unit)
+        .tags(tags)
+        .register(registry);
   }
 
   // Connections.

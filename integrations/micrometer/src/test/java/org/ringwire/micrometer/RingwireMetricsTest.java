@@ -1,12 +1,14 @@
 package org.ringwire.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.ringwire.testing.Awaiting.await;
 
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.simple.CountingMode;
 import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -273,6 +275,53 @@ final class RingwireMetricsTest {
         .contains("ringwire_connections_ended_total{node=\"1\",reason=\"LINK_LOST\"} 0.0")
         .contains("# HELP ringwire_messages_sent_total messages written")
         .contains("# TYPE ringwire_peer_window_fill gauge");
+  }
+
+  /** Their meters would be one: the first one's figures, gone with whichever is closed first. */
+  @Test
+  void shouldRefuseMetersThatARegistryHasOfAnother() {
+    MeterRegistry registry = new SimpleMeterRegistry();
+    RingwireMetrics first = new RingwireMetrics(one);
+    first.bindTo(registry);
+    try (RingwireMetrics second = new RingwireMetrics(one, false, Tags.empty())) {
+      assertThatIllegalStateException()
+          .isThrownBy(() -> second.bindTo(registry))
+          .withMessageContaining("node=1");
+    }
+    assertThat(counted(registry, "ringwire.messages.sent")).isEqualTo(ASKS);
+    try (RingwireMetrics told = new RingwireMetrics(one, true, Tags.of("app", "shop"))) {
+      told.bindTo(registry); // their tags tell them apart
+      assertThat(counted(registry, "ringwire.messages.sent", "app", "shop")).isEqualTo(ASKS);
+    }
+    one.close();
+    one = open(1);
+    first.close();
+    try (RingwireMetrics later = new RingwireMetrics(one)) {
+      later.bindTo(registry);
+      assertThat(counted(registry, "ringwire.messages.sent")).isZero();
+    }
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  @Test
+  void shouldBeBoundToARegistryThatARegistryOfSeveralHas() {
+    CompositeMeterRegistry outer = new CompositeMeterRegistry();
+    CompositeMeterRegistry inner = new CompositeMeterRegistry();
+    MeterRegistry registry = new SimpleMeterRegistry();
+    outer.add(inner);
+    inner.add(registry);
+    try (RingwireMetrics metrics = new RingwireMetrics(one)) {
+      metrics.bindTo(outer);
+      metrics.bindTo(registry);
+      assertThat(counted(registry, "ringwire.messages.sent")).isEqualTo(ASKS);
+    }
+    assertThat(registry.getMeters()).isEmpty();
+    try (RingwireMetrics metrics = new RingwireMetrics(one)) {
+      metrics.bindTo(registry);
+      metrics.bindTo(outer);
+      assertThat(counted(registry, "ringwire.messages.sent")).isEqualTo(ASKS);
+    }
+    assertThat(registry.getMeters()).isEmpty();
   }
 
   @Test
