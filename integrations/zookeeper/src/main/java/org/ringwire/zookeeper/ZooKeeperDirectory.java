@@ -28,8 +28,8 @@ import org.ringwire.NodeDirectory;
  * sees them come, move and go.
  *
  * <p>While ZooKeeper cannot be reached, the addresses known before stay. Children that make no
- * sense are passed over and logged once. Connections between nodes that exist are left alone when a
- * node moves or disappears.
+ * sense are passed over and logged once, as is that something may not be read. Connections between
+ * nodes that exist are left alone when a node moves or disappears.
  *
  * <p>Any thread may call all methods. Addresses are kept in a concurrent map, which the one thread
  * of the cache's events writes. The client belongs to the caller and outlives this directory.
@@ -55,11 +55,15 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
   /** Paths of children that make no sense; what is said of each once. */
   private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
+  /** Why something was not read, as it was told; empty if all of it was, as far as is known. */
+  private volatile String problem = "";
+
+  @SuppressWarnings("this-escape") // a final class
   private ZooKeeperDirectory(CuratorFramework client, String path) {
     this.client = client;
     this.path = path;
     claims = ZKPaths.makePath(path, CLAIMS);
-    cache = CuratorCache.build(client, path);
+    cache = CuratorCache.builder(client, path).withExceptionHandler(this::noteUnread).build();
   }
 
   /**
@@ -103,8 +107,28 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
         .build();
   }
 
+  /** Of an entry that is not read nothing else is heard: a directory would look empty. */
+  private void noteUnread(Exception e) {
+    String text = Refusals.text(e);
+    if (!Refusals.isOne(e)) { // that ZooKeeper is away the client tells
+      LOGGER.log(Level.DEBUG, "not read: path=" + path, e);
+    } else if (!text.equals(problem)) {
+      problem = text;
+      LOGGER.log(
+          Level.WARNING,
+          "what ZooKeeper has there may not be read, or not all of it; what was known stays:"
+              + " path={0}: {1}",
+          path,
+          text);
+    }
+  }
+
   private void put(ChildData child) {
-    if (child.getPath().equals(path) || isClaim(child.getPath())) {
+    if (child.getPath().equals(path)) {
+      problem = "";
+      return;
+    }
+    if (isClaim(child.getPath())) {
       return;
     }
     int id = idOf(child.getPath());

@@ -19,6 +19,9 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryForever;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +33,11 @@ import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.LogRecorder;
 
 /** Against a ZooKeeper server in this process. */
-@ExpectedErrors({"ZooKeeper does not answer yet", "another process has registered this node"})
+@ExpectedErrors({
+  "ZooKeeper does not answer yet",
+  "another process has registered this node",
+  "may not be read"
+})
 class ZooKeeperDirectoryTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String PATH = "/ringwire/test";
@@ -274,6 +281,30 @@ class ZooKeeperDirectoryTest {
       await("the end of node 1", () -> directory.address(1) == null);
     } finally {
       logger.setUseParentHandlers(true);
+    }
+  }
+
+  /** Else it would look like a cluster without nodes. */
+  @Test
+  void shouldSayOnceThatItMayNotRead() throws Exception {
+    List<ACL> unreadable =
+        List.of(new ACL(ZooDefs.Perms.ALL & ~ZooDefs.Perms.READ, new Id("world", "anyone")));
+    write("1", "a:1");
+    client
+        .create()
+        .withACL(unreadable)
+        .forPath(PATH + "/2", "b:2".getBytes(StandardCharsets.UTF_8));
+    client
+        .create()
+        .withACL(unreadable)
+        .forPath(PATH + "/3", "c:3".getBytes(StandardCharsets.UTF_8));
+    try (LogRecorder log =
+        LogRecorder.of(Logger.getLogger("org.ringwire.zookeeper"), Level.WARNING)) {
+      ZooKeeperDirectory directory = directory();
+      assertThat(directory.addresses()).isEqualTo(Map.of(1, "a:1"));
+      assertThat(log.records()).hasSize(1);
+      assertThat(log.records().peek().getMessage()).contains("may not be read");
+      assertThat(log.records().peek().getParameters()).contains(PATH);
     }
   }
 
