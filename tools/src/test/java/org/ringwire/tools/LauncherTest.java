@@ -125,6 +125,24 @@ class LauncherTest {
     }
   }
 
+  /** As services and containers may start without one: Maven's own files are found all the same. */
+  @Test
+  void shouldStartMavenWithoutTheVariableHome() throws Exception {
+    Path checkout = Files.createDirectories(folder.resolve("checkout"));
+    Files.createDirectories(checkout.resolve(".mvn/wrapper"));
+    for (String script : List.of("mvnw", ".mvn/find-jdk.sh")) {
+      Files.copy(ROOT.resolve(script), checkout.resolve(script));
+    }
+    Files.writeString(checkout.resolve(".mvn/wrapper/mvnw"), "printf %s \"${HOME}/.m2\"\n");
+    Map<String, String> environment =
+        Map.of("JAVA_HOME", jdk("jdk-25", "25").toString(), "PATH", "/usr/bin:/bin");
+
+    Outcome outcome = run(environment, "/bin/sh", checkout.resolve("mvnw").toString());
+
+    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.out()).isEqualTo(System.getProperty("user.home") + "/.m2");
+  }
+
   @Test
   void shouldSayWhereItCannotBuild() throws Exception {
     Path checkout = Files.createDirectories(folder.resolve("checkout"));
