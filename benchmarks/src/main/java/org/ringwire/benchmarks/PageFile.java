@@ -48,15 +48,23 @@ public final class PageFile implements Closeable {
     }
   }
 
-  /** Replaces what is in the file. */
+  /**
+   * Replaces what is in the file.
+   *
+   * @throws IOException if there is no room for all of it, with a message for people
+   */
   public void write(String page) throws IOException {
-    isWritten = true;
-    if (!isNew && Files.isRegularFile(file)) {
-      channel.truncate(0); // a pipe has no length
-    }
-    ByteBuffer bytes = ByteBuffer.wrap(page.getBytes(StandardCharsets.UTF_8));
-    while (bytes.hasRemaining()) {
-      channel.write(bytes);
+    try {
+      if (!isNew && Files.isRegularFile(file)) {
+        channel.truncate(0); // a pipe has no length
+      }
+      ByteBuffer bytes = ByteBuffer.wrap(page.getBytes(StandardCharsets.UTF_8));
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      isWritten = true;
+    } catch (IOException e) { // which does not say of which file
+      throw new IOException("cannot be written: " + Problem.describe(file, e), e);
     }
   }
 

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class PageFileTest {
@@ -45,5 +47,17 @@ class PageFileTest {
             "there is no folder for "
                 + folder.resolve("none/page.html")
                 + " that can be written to");
+  }
+
+  /** A file that is always full, as a disk may be by the time that all is measured. */
+  @Test
+  @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere there is no such file")
+  void shouldSayWhichFileHasNoRoom() throws IOException {
+    Path full = Path.of("/dev/full");
+    try (PageFile page = PageFile.open(full)) {
+      assertThatThrownBy(() -> page.write("a page"))
+          .isInstanceOf(IOException.class)
+          .hasMessageStartingWith("cannot be written: /dev/full: ");
+    }
   }
 }
