@@ -27,9 +27,17 @@ public final class Progress {
     this.live = live;
   }
 
-  /** Whether the error output of this process is a terminal. */
+  /** Whether a terminal that this process may have follows the sequences by which lines go. */
+  public static boolean canErase() {
+    return !"dumb".equals(System.getenv("TERM")); // as windows of editors call themselves
+  }
+
+  /** Whether the error output of this process is a terminal on which lines can be rewritten. */
   @SuppressWarnings("SystemConsoleNull") // without a console module it still may be
   public static boolean isTerminal() {
+    if (!canErase()) {
+      return false;
+    }
     try {
       String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
       return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");

@@ -14,6 +14,7 @@ import org.ringwire.tools.console.CommandException;
 import org.ringwire.tools.console.ExitStatus;
 import org.ringwire.tools.console.JsonLine;
 import org.ringwire.tools.console.Output;
+import org.ringwire.tools.console.Progress;
 import org.ringwire.tools.console.Version;
 import org.ringwire.tools.options.ClusterOptions;
 import org.ringwire.tools.options.Range;
@@ -150,7 +151,7 @@ public final class TopCommand implements Callable<Integer> {
   @SuppressWarnings("SystemConsoleNull") // it is null in processes whose streams are redirected
   private void show(MetricsSource source, PrintWriter out) throws InterruptedException {
     Console console = System.console();
-    boolean terminal = !json && console != null && console.isTerminal();
+    boolean terminal = !json && Progress.canErase() && console != null && console.isTerminal();
     NodeMetrics before = source.read();
     for (long shown = 0; count == null || shown < count; shown++) {
       TimeUnit.NANOSECONDS.sleep((long) (intervalSeconds * 1e9));
