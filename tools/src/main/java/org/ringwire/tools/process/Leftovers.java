@@ -104,7 +104,7 @@ public final class Leftovers {
 
   /**
    * Ends a process with all that it has started: asks them (SIGTERM), so that they leave nothing
-   * behind either, and makes those end that have not after five seconds.
+   * behind either, and makes those end that have not after ten seconds.
    */
   public static void end(Process process) {
     List<ProcessHandle> handles = withDescendants(process);
