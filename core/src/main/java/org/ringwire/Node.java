@@ -281,12 +281,13 @@ public interface Node extends AutoCloseable {
 
   /**
    * Closes the node: stops accepting, sends what was accepted, waits for the responses that are
-   * due, then ends every connection and thread. What it waits for peers and handlers is bounded by
-   * the timeout, and not by other timeouts of this node or of peers; then threads get two seconds
-   * to end, and five more while an inline handler keeps one that reads; one that asks a name
-   * server, which does not answer, is left alone then. If another thread closes the node already,
-   * waits for it, as long as the timeout allows. What could not be delivered may not be known by
-   * then: the report that is returned says so, and is not {@linkplain CloseReport#isClean() clean}.
+   * due, and for handlers, also of what peers have sent that are gone, then ends every connection
+   * and thread. What it waits for peers and handlers is bounded by the timeout, and not by other
+   * timeouts of this node or of peers; then threads get two seconds to end, and five more while an
+   * inline handler keeps one that reads; one that asks a name server, which does not answer, is
+   * left alone then. If another thread closes the node already, waits for it, as long as the
+   * timeout allows. What could not be delivered may not be known by then: the report that is
+   * returned says so, and is not {@linkplain CloseReport#isClean() clean}.
    *
    * <p>Peers are told at once to send nothing new. Those that owe this node an answer may have to
    * ask back first: they are told when they have answered, or three quarters of the time are over.

@@ -63,6 +63,7 @@ final class Shutdown {
   private final BooleanSupplier isAnswered = this::isAnswered;
   private final BooleanSupplier isDrained = this::isDrained;
   private final BooleanSupplier isSettled;
+  private final BooleanSupplier isHandled = this::isHandled;
   private final Function<String, RuntimeException> closed = this::closed;
   private final Step endFlusher;
   private final Step drainHandlers = this::drainHandlers;
@@ -244,6 +245,7 @@ final class Shutdown {
     services.lookups().shutdown(); // what is left there finds its link ended
     attempt("threads keep what was sent to the node", forgetSenders);
     insist(endFlusher);
+    Bounded.await(isHandled, deadlineNs); // first: blocking handlers need the pool for the next one
     insist(drainHandlers);
     services.registrations().end();
     insist(endHandlers);
@@ -262,7 +264,12 @@ final class Shutdown {
     SendContext.forgetOwn(); // last: what this thread has written for the end was by its context
   }
 
-  /** Of what peers have left that are lost. */
+  /** Whether nothing is left of peers that are gone; nothing arrives any more. */
+  private boolean isHandled() {
+    return services.counters().waiting() == 0;
+  }
+
+  /** Ends the pool, when it has done what was left to it. */
   private void drainHandlers() throws InterruptedException {
     services.handlers().drain(deadlineNs);
   }
