@@ -184,4 +184,25 @@ class AbandonedWorkTest {
       assertThat(handled).hasValue(COUNT);
     }
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"POOLED", "BLOCKING"})
+  void shouldNotReportAnswersToAPeerThatWasGoneBefore(String mode) {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = nodes.open(1);
+      Node two = oneThread(nodes);
+      two.handle(Ask.class, dispatch(mode), waiting());
+      List<CompletableFuture<Ask>> answers = ask(one);
+      awaitArrival(two, COUNT);
+      one.close(SHORT);
+      await("the peer is gone", () -> two.metrics().connections().isEmpty());
+      CompletableFuture<CloseReport> report =
+          CompletableFuture.supplyAsync(() -> two.close(PATIENCE));
+      awaitNothingButHandlers();
+      release.countDown();
+      assertThat(report.join()).isEqualTo(new CloseReport(List.of(), 0));
+      assertThat(begun).hasValue(COUNT);
+      assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
+    }
+  }
 }

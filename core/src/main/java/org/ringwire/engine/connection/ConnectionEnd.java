@@ -22,6 +22,7 @@ final class ConnectionEnd {
   private final Object lock;
   private volatile String cause = "not connected"; // with the lock held, once, as the next
   private volatile EndReason reason = EndReason.LINK_LOST;
+  private volatile boolean inClose;
   private int openLinks; // with the lock held, as the next one
   private @Nullable Settlement settlement; // one only, however often it is begun
   private boolean settles;
@@ -45,6 +46,7 @@ final class ConnectionEnd {
   void explain(EndReason how, String why) {
     cause = why;
     reason = how;
+    inClose = connections.isClosing();
   }
 
   String cause() {
@@ -54,6 +56,11 @@ final class ConnectionEnd {
   /** How it has ended; after its end. */
   EndReason reason() {
     return reason;
+  }
+
+  /** Whether its node was closing when it ended; after its end. */
+  boolean wasInClose() {
+    return inClose;
   }
 
   /** What requests end with; no lambda, which is lost for ever if it comes first without heap. */

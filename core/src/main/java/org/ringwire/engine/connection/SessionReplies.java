@@ -37,7 +37,7 @@ final class SessionReplies implements Replies {
     Connection owner = session.connection();
     DataPath way = wayTo(owner);
     if (way == null) {
-      dropped();
+      dropped(owner);
     } else {
       try {
         Objects.requireNonNull(response, "response must not be null");
@@ -62,7 +62,7 @@ final class SessionReplies implements Replies {
     DataPath way = wayTo(owner);
     MessageSender messages = way == null ? null : way.sender();
     if (messages == null) {
-      dropped();
+      dropped(owner);
     } else if (!messages.responses().fail(ControlFrames.failure(correlation, reason, text))) {
       session.violated(
           new ProtocolException(
@@ -70,9 +70,12 @@ final class SessionReplies implements Replies {
     }
   }
 
-  /** The connection has ended, and the requester knows; whoever closes this node wants to. */
-  private void dropped() {
-    if (connections.isClosing()) {
+  /**
+   * The requester knows that it has ended; whoever closes this node wants to, if it did so then.
+   */
+  private void dropped(@Nullable Connection owner) {
+    boolean before = owner != null && owner.isEnded() && !owner.ending().wasInClose();
+    if (connections.isClosing() && !before) {
       connections.services().counters().unanswered.increment();
     }
   }
