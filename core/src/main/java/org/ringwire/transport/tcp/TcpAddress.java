@@ -22,7 +22,7 @@ record TcpAddress(String host, int port) {
    */
   static TcpAddress parse(String address) {
     int colon = address.lastIndexOf(':');
-    if (colon <= 0) {
+    if (colon < 0 || address.endsWith("]")) { // the last one is within an IPv6 address
       throw malformed(address, "no port");
     }
     return new TcpAddress(host(address, colon), port(address, address.substring(colon + 1)));

@@ -55,6 +55,20 @@ class TcpAddressTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "host,no port",
+    "[::1],no port",
+    ":7400,no host",
+    "[host]:1,no host",
+    "::1:80,an IPv6 address needs brackets",
+    "host:x,the port is not a number",
+    "host:65536,the port is not in 0..65535"
+  })
+  void shouldSayWhatIsWrong(String text, String why) {
+    assertThatThrownBy(() -> TcpAddress.parse(text)).hasMessageEndingWith("(" + why + ")");
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1:1", "[::1]:1", "[fe80::1]:1"})
   void shouldAskNobodyForALiteral(String text) {
     assertThat(TcpAddress.parse(text).isLiteral()).isTrue();
