@@ -208,18 +208,45 @@ final class SharedFolder implements AutoCloseable {
    * @throws IOException if there is not enough memory, among other things
    */
   Mapped create(String kind, long length, Arena arena) throws IOException {
-    return despiteInterrupts(() -> tryCreate(kind, length, length, arena));
+    return despiteInterrupts(new Creation(this, kind, length, length, arena));
   }
 
   /** The same of a file that has no pages, which nobody may touch; its memory is not for use. */
   Path createHollow(String kind, long length, Arena arena) throws IOException {
-    return despiteInterrupts(() -> tryCreate(kind, 0, length, arena)).file();
+    return despiteInterrupts(new Creation(this, kind, 0, length, arena)).file();
   }
 
   /** What uses a file that an interrupt closes. */
   @FunctionalInterface
   interface FileUse<T> {
     T use() throws IOException;
+  }
+
+  /*
+   * Classes, as these are used when a link opens, or its ring wakes: a lambda that finds no heap
+   * where it comes first may be lost for as long as the process lives.
+   */
+
+  record Creation(SharedFolder folder, String kind, long written, long length, Arena arena)
+      implements FileUse<Mapped> {
+    @Override
+    public Mapped use() throws IOException {
+      return folder.tryCreate(kind, written, length, arena);
+    }
+  }
+
+  record Mapping(Path file, long least, long most, Arena arena) implements FileUse<MemorySegment> {
+    @Override
+    public MemorySegment use() throws IOException {
+      return tryMap(file, least, most, arena);
+    }
+  }
+
+  record DespiteInterrupts<T>(FileUse<T> what) implements FileUse<T> {
+    @Override
+    public T use() throws IOException {
+      return despiteInterrupts(what);
+    }
   }
 
   /**
@@ -317,7 +344,7 @@ final class SharedFolder implements AutoCloseable {
     if (!found.isFileOf(userId)) {
       throw new IOException("not a file of this user: " + file + ", owner " + found.userId());
     }
-    return spare.serve(() -> despiteInterrupts(() -> tryMap(file, least, most, arena)));
+    return spare.serve(new DespiteInterrupts<>(new Mapping(file, least, most, arena)));
   }
 
   private static MemorySegment tryMap(Path file, long least, long most, Arena arena)

@@ -97,7 +97,12 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
     accepted = new AtomicLong();
     nextWarningNs = new AtomicLong(System.nanoTime());
     nextLookNs = System.nanoTime();
-    FirstUse.prepare(Completions.class, SideLayout.class);
+    FirstUse.prepare(
+        Completions.class,
+        SharedFolder.Creation.class,
+        SharedFolder.DespiteInterrupts.class,
+        SharedFolder.Mapping.class,
+        SideLayout.class);
     super(config, "shm-io", 0); // last: what failed after it would leave its threads behind
   }
 
