@@ -183,7 +183,7 @@ final class FutureRequests {
         services.handlers().execute(new Failing(future, cause));
         return;
       } catch (OutOfMemoryError e) {
-        Pause.blocked(future, FAIL_PAUSE_NS);
+        Pause.starved(future, FAIL_PAUSE_NS);
       }
     }
     future.completeExceptionally(cause); // here: this thread is nobody else's

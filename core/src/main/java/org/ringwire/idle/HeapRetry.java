@@ -34,7 +34,7 @@ public final class HeapRetry {
         if (System.nanoTime() - endNs >= 0) {
           throw e;
         }
-        Pause.blocked(blocker, PAUSE_NS);
+        Pause.starved(blocker, PAUSE_NS);
       }
     }
   }

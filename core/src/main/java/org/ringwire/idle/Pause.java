@@ -49,6 +49,25 @@ public final class Pause {
   }
 
   /**
+   * Starved: there is no heap for something that is tried again. Nothing ends it but its time, as
+   * each attempt would follow the last at once; the status of an interrupt is kept.
+   *
+   * @param blocker shown by thread dumps
+   * @param timeNs time to wait, in nanoseconds
+   */
+  public static void starved(Object blocker, long timeNs) {
+    long endNs = System.nanoTime() + timeNs;
+    boolean interrupted = false;
+    for (long leftNs = timeNs; leftNs > 0; leftNs = endNs - System.nanoTime()) {
+      interrupted |= Thread.interrupted(); // with its status set, no thread parks
+      blocked(blocker, leftNs);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
    * Colliding: another thread is between two instructions that belong together. It is done in
    * nanoseconds if it runs; and if it does not, because there are more threads than cores, then
    * this thread may be the one that has its core, hence it is offered now and then.

@@ -3,6 +3,7 @@ package org.ringwire.idle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -43,5 +44,19 @@ class HeapRetryTest {
                 }))
         .isInstanceOf(IllegalStateException.class);
     assertThat(attempts).hasValue(1);
+  }
+
+  /** Its core is for those who may free some. */
+  @Test
+  void shouldPauseThoughTheThreadIsInterrupted() {
+    long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200);
+    Thread.currentThread().interrupt();
+    try {
+      assertThatThrownBy(() -> HeapRetry.runUntil(endNs, this, () -> failBefore(Integer.MAX_VALUE)))
+          .isInstanceOf(OutOfMemoryError.class);
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    assertThat(attempts).hasValueLessThan(1_000); // of a thread that spins, a million
   }
 }

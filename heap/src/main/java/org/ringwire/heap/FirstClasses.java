@@ -36,6 +36,7 @@ final class FirstClasses {
     "image.container.UnmodifiableShape",
     "image.container.UnmodifiableViewShape",
     "image.memory.DirectMemory",
+    "image.shape.KeySteps$Components",
     "image.value.SingletonShape",
     "image.value.ValueText",
   };

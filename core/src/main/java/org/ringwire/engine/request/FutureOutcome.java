@@ -24,7 +24,7 @@ final class FutureOutcome {
       @Nullable Object response,
       @Nullable RuntimeException failure) {
     while (!tryComplete(future, response, failure)) {
-      Pause.blocked(future, OUT_OF_MEMORY_PAUSE_NS);
+      Pause.starved(future, OUT_OF_MEMORY_PAUSE_NS);
     }
   }
 

@@ -407,7 +407,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
       // that other links of the loop have their turns in between.
       told = false;
       if (toldInVain++ < MOST_TOLD_IN_VAIN) {
-        Pause.blocked(this, NO_HEAP_PAUSE_NS);
+        Pause.starved(this, NO_HEAP_PAUSE_NS);
         if (!signal(CLOSE)) {
           throw e; // the loop is at its end, and tries again by itself
         }

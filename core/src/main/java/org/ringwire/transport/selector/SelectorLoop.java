@@ -288,7 +288,7 @@ public final class SelectorLoop implements Runnable {
     if (starved) {
       starved = false;
       ready.clear(); // what is ready stays so
-      Pause.blocked(this, OUT_OF_MEMORY_PAUSE_NS);
+      Pause.starved(this, OUT_OF_MEMORY_PAUSE_NS);
     }
     Thread.interrupted(); // left behind by a handler, it would end every select at once
     applyInterests();

@@ -10,7 +10,7 @@ public final class TransportOption {
       names = "--transport",
       paramLabel = "NAME",
       description =
-          "tcp, ib over InfiniBand, shm within one machine, or loopback within one process;"
+          "tcp, ib over InfiniBand, shm within one machine, or, in benchmarks, loopback within one process;"
               + " default: ${DEFAULT-VALUE}",
       defaultValue = "tcp",
       showDefaultValue = Visibility.NEVER)

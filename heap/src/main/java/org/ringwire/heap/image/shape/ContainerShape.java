@@ -168,6 +168,7 @@ public abstract class ContainerShape extends Shape {
   /** Fills a container; methods of its keys run. */
   final void fillNow(Object container, @Nullable Object[] references, Input in) {
     try {
+      in.pending().beforeFill(this, references);
       fill(container, references);
       requireAll(container, references);
     } catch (DecodingException e) {

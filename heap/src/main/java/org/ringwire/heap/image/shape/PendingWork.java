@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class PendingWork {
   private final Deferred<Pending> pending = new Deferred<>();
   private final LateFills late = new LateFills();
+  private final KeySteps keySteps = new KeySteps();
 
   /** How often something but a string was met again. */
   private int backs;
@@ -54,10 +55,19 @@ public final class PendingWork {
     }
   }
 
+  /** Before a container is filled, and methods of its keys run. */
+  void beforeFill(ContainerShape shape, @Nullable Object[] references) {
+    keySteps.allow(references.length);
+    if (backs != 0) { // else each object is on the way to one key only
+      keySteps.count(shape, references);
+    }
+  }
+
   /** Forgets all. */
   public void clear() {
     pending.clear();
     late.clear();
+    keySteps.clear();
     backs = 0;
     isLeafOpen = false;
   }

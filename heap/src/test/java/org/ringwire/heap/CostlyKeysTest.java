@@ -1,0 +1,97 @@
+package org.ringwire.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ringwire.codec.DecodingException;
+import org.ringwire.testing.NodeWatcher;
+
+/** Keys whose hash codes take twice as long with each level of what they share. */
+@ExtendWith(NodeWatcher.class)
+class CostlyKeysTest {
+
+  /** More than a receiver may take, and little enough that a hash code comes to an end. */
+  private static final int LEVELS = 27;
+
+  private static final int KEYS = 2_000;
+
+  private final HeapCodec codec =
+      HeapCodec.builder().detectCycles(true).accept(Both.class, Own.class).build();
+
+  record Both(Object one, Object other) {}
+
+  /** Its hash code asks nothing of what it holds. */
+  record Own(Object one, Object other) {
+    @Override
+    public int hashCode() {
+      return 1;
+    }
+
+    @Override
+    public boolean equals(Object o) {
+      return o instanceof Own;
+    }
+  }
+
+  static Stream<UnaryOperator<Object>> levels() {
+    return Stream.of(
+        below -> new ArrayList<>(List.of(below, below)),
+        below -> new Both(below, below),
+        below -> new HashMap<>(Map.of(1, below, 2, below)),
+        below -> new ArrayList<>(List.of(Optional.of(below), new Both(1, below))));
+  }
+
+  /** A key that leads to all of that, which nobody has asked for its hash code since. */
+  private static Map<Object, Object> mapWithKeyOf(UnaryOperator<Object> level) {
+    List<Object> key = new ArrayList<>();
+    Map<Object, Object> map = new HashMap<>();
+    map.put(key, "value");
+    Object shared = "leaf";
+    for (int i = 0; i < LEVELS; i++) {
+      shared = level.apply(shared);
+    }
+    key.add(shared);
+    return map;
+  }
+
+  @ParameterizedTest
+  @MethodSource("levels")
+  void shouldRefuseKeysWhoseHashCodesWouldTakeTooLong(UnaryOperator<Object> level) {
+    byte[] image = codec.encode(mapWithKeyOf(level));
+    assertThat(image.length).isLessThan(2_000);
+    assertThatThrownBy(() -> codec.decode(image))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("hash codes would take too long");
+    assertThat(codec.decode(codec.encode("goes on"))).isEqualTo("goes on");
+  }
+
+  @Test
+  void shouldTakeKeysThatBoundTheirHashCodesThemselves() {
+    byte[] image = codec.encode(mapWithKeyOf(below -> new Own(below, below)));
+    assertThat((Map<?, ?>) codec.decode(image)).hasSize(1);
+  }
+
+  @Test
+  void shouldTakeManyKeysThatShareWhatTheyHold() {
+    List<Object> shared = new ArrayList<>();
+    for (int i = 0; i < KEYS; i++) {
+      shared.add(new Both(i, "shared"));
+    }
+    Map<Object, Object> map = new HashMap<>();
+    for (int i = 0; i < KEYS; i++) {
+      map.put(new ArrayList<>(List.of(i, shared)), i);
+    }
+    assertThat(codec.decode(codec.encode(map))).isEqualTo(map);
+  }
+}
