@@ -1,12 +1,9 @@
 package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -37,15 +34,13 @@ class HalfConnectedPeerTest {
   private static final long NEXT_LIFE = 78;
 
   private final TestNodes nodes = new TestNodes("tcp");
-  private ServerSocket listener;
+  private RawListener listener;
   private Node node;
 
   @BeforeEach
   void open() throws IOException {
     node = nodes.open(1, settings -> settings.keepAlive(Duration.ofHours(1)));
-    listener = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"));
-    listener.setSoTimeout((int) PATIENCE.toMillis());
-    nodes.directory().put(PEER, "127.0.0.1:" + listener.getLocalPort());
+    listener = RawListener.open(PEER, nodes.directory());
   }
 
   @AfterEach
@@ -56,7 +51,7 @@ class HalfConnectedPeerTest {
 
   private RawPeer welcome() throws IOException {
     assertThat(node.trySend(PEER, new Note(1))).isEqualTo(SendStatus.NOT_CONNECTED);
-    RawPeer there = RawPeer.over(listener.accept());
+    RawPeer there = listener.accept();
     RawPeer.Frame asked = there.await(FrameLayout.HELLO);
     long header = ByteBuffer.wrap(asked.bytes()).order(ByteOrder.LITTLE_ENDIAN).getLong();
     Hello hello = Hello.parse(asked.memory(), 0, header);

@@ -1,12 +1,9 @@
 package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -54,16 +51,14 @@ class LateShareTest {
       FrameEncoder.announcementOf(new MessageCatalog().typeOf(Note.class));
   private final TestNodes nodes = new TestNodes("tcp");
   private final Queue<Long> heard = new ConcurrentLinkedQueue<>();
-  private ServerSocket listener;
+  private RawListener listener;
   private Node node;
 
   @BeforeEach
   void open() throws IOException {
     node = nodes.open(1, settings -> settings.keepAlive(Duration.ofHours(1)));
     node.handle(Note.class, (note, exchange) -> heard.add(note.number()));
-    listener = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"));
-    listener.setSoTimeout((int) PATIENCE.toMillis());
-    nodes.directory().put(PEER, "127.0.0.1:" + listener.getLocalPort());
+    listener = RawListener.open(PEER, nodes.directory());
   }
 
   @AfterEach
@@ -75,7 +70,7 @@ class LateShareTest {
   /** The node's link, which it has opened in order to send. */
   private RawPeer opened() throws IOException {
     assertThat(node.trySend(PEER, new Note(1))).isEqualTo(SendStatus.NOT_CONNECTED);
-    return RawPeer.over(listener.accept());
+    return listener.accept();
   }
 
   /** The same, welcomed as one of two. */

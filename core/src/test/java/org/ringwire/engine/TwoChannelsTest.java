@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -40,13 +38,11 @@ class TwoChannelsTest {
   void shouldUseTheLinkBackOnlyIfItLeadsToTheSameLife(long lifeBehindTheLinkBack)
       throws IOException {
     try (TestNodes nodes = new TestNodes("tcp");
-        ServerSocket listener = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+        RawListener listener = RawListener.open(PEER, nodes.directory())) {
       Node node = nodes.open(1);
-      nodes.directory().put(PEER, "127.0.0.1:" + listener.getLocalPort());
       try (RawPeer there = RawPeer.connect(node)) {
         there.send(hello().encode());
-        listener.setSoTimeout((int) TestNodes.PATIENCE.toMillis());
-        try (RawPeer back = RawPeer.over(listener.accept())) {
+        try (RawPeer back = listener.accept()) {
           RawPeer.Frame asked = back.await(FrameLayout.HELLO);
           Hello hello = Hello.parse(asked.memory(), 0, header(asked));
           assertThat(hello.expectedIncarnation())
@@ -80,12 +76,10 @@ class TwoChannelsTest {
   /** False if the life that is connected has said too late that it lives. */
   private static boolean staysConnected() throws IOException {
     try (TestNodes nodes = new TestNodes("tcp");
-        ServerSocket listener = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+        RawListener listener = RawListener.open(PEER, nodes.directory())) {
       Node node = nodes.open(1, settings -> settings.keepAlive(Duration.ofHours(1)));
-      nodes.directory().put(PEER, "127.0.0.1:" + listener.getLocalPort());
-      listener.setSoTimeout((int) TestNodes.PATIENCE.toMillis());
       assertThat(node.trySend(PEER, new Note(1))).isEqualTo(SendStatus.NOT_CONNECTED);
-      try (RawPeer there = RawPeer.over(listener.accept())) {
+      try (RawPeer there = listener.accept()) {
         RawPeer.Frame asked = there.await(FrameLayout.HELLO);
         Hello hello = Hello.parse(asked.memory(), 0, header(asked));
         there.send(welcome(LIFE, hello.incarnation().id()).encode());
@@ -115,13 +109,11 @@ class TwoChannelsTest {
   void shouldEndWhereAFrameIsAboutDataThatDoesNotGoThatWay(boolean onThePeersLink)
       throws IOException {
     try (TestNodes nodes = new TestNodes("tcp");
-        ServerSocket listener = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+        RawListener listener = RawListener.open(PEER, nodes.directory())) {
       Node node = nodes.open(1);
-      nodes.directory().put(PEER, "127.0.0.1:" + listener.getLocalPort());
-      listener.setSoTimeout((int) TestNodes.PATIENCE.toMillis());
       try (RawPeer there = RawPeer.connect(node)) {
         there.send(hello().encode());
-        try (RawPeer back = RawPeer.over(listener.accept())) {
+        try (RawPeer back = listener.accept()) {
           RawPeer.Frame asked = back.await(FrameLayout.HELLO);
           Hello hello = Hello.parse(asked.memory(), 0, header(asked));
           back.send(welcome(LIFE, hello.incarnation().id()).encode());

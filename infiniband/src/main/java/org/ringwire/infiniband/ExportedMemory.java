@@ -18,7 +18,9 @@ public interface ExportedMemory extends AutoCloseable {
   /**
    * Revokes it: when this returns the device lets nobody in any more, and the memory may be freed.
    * What a peer does later, or is doing just now, fails with {@link
-   * RemoteMemoryException.Reason#REFUSED}. A second call does nothing.
+   * RemoteMemoryException.Reason#REFUSED}. A {@link MemoryListener} that is running just now is not
+   * waited for: if it looks at the memory, let it say when it is done before that is freed. A
+   * second call does nothing.
    */
   @Override
   void close();
