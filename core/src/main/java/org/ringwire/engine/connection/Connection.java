@@ -410,11 +410,11 @@ public final class Connection implements RequestingConnection {
     end(reason, why, false, link);
   }
 
-  private void end(EndReason reason, String why, boolean onlyAttempt, @Nullable PeerSession in) {
+  private void end(EndReason reason, String why, boolean onlyAttempt, @Nullable PeerSession link) {
     boolean first;
     synchronized (lock) {
       first = !state.isEnded();
-      boolean may = in == null || has(in);
+      boolean may = link == null || has(link);
       if (first && (!may || (onlyAttempt && state != ConnectionState.CONNECTING))) {
         return;
       }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.selector.SelectorEntry;
 import org.ringwire.transport.selector.SelectorLoop;
+import org.ringwire.transport.support.LostMemory;
 
 /**
  * Completes what the peer is done with, and lets a writer that has waited for that go on.

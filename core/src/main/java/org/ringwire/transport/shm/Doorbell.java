@@ -3,6 +3,7 @@ package org.ringwire.transport.shm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import org.ringwire.transport.support.LostMemory;
 
 /**
  * The socket of a link: a byte in it wakes the peer's I/O thread, and its end tells that the peer

@@ -5,6 +5,7 @@ import org.ringwire.transport.selector.LeaderSeat;
 import org.ringwire.transport.selector.LinkInput;
 import org.ringwire.transport.selector.ReadBuffer;
 import org.ringwire.transport.selector.SelectorEntry;
+import org.ringwire.transport.support.LostMemory;
 
 /**
  * The input of a link, in memory that the peer writes; the owner of the role of reading only, one

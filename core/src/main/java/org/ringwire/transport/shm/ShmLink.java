@@ -9,6 +9,7 @@ import org.ringwire.transport.selector.ChannelLink;
 import org.ringwire.transport.selector.LinkReader;
 import org.ringwire.transport.selector.SelectorLoop;
 import org.ringwire.transport.support.Gate;
+import org.ringwire.transport.support.LostMemory;
 
 /**
  * A link through memory, with a socket that wakes the peer and tells when it is gone.

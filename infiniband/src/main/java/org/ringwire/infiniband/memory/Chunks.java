@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import org.ringwire.infiniband.verbs.MemoryRegion;
 import org.ringwire.ring.NativeMemory;
+import org.ringwire.transport.support.LostMemory;
 
 /**
  * Registered memory for what is copied: pieces of operations, and what atomics bring. Each request
@@ -60,7 +61,7 @@ final class Chunks {
   private static void copy(MemorySegment from, long offset, MemorySegment to, long at, int length) {
     try {
       MemorySegment.copy(from, offset, to, at, length);
-      boolean _ = Thread.holdsLock(Chunks.class); // compiled code is told as it leaves native code
+      LostMemory.check(); // compiled code is told late, and elsewhere
     } catch (InternalError e) { // so the JVM says that a mapped file has become shorter
       throw new IllegalStateException("memory of an operation is gone: " + e.getMessage(), e);
     }

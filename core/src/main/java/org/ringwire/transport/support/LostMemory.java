@@ -1,4 +1,4 @@
-package org.ringwire.transport.shm;
+package org.ringwire.transport.support;
 
 /**
  * What becomes of an access to a file that its owner has made shorter. The JVM skips the access, a
@@ -8,9 +8,10 @@ package org.ringwire.transport.shm;
  * ever, with all other links that it serves.
  *
  * <p>So before a thread that has used the peer's memory enters the locks of a channel, or leaves to
- * where an error would not be taken for one of this link, it has such an error thrown.
+ * where an error would not be taken for one of this link, or of the operation that has used the
+ * memory, it has such an error thrown.
  */
-final class LostMemory {
+public final class LostMemory {
 
   private LostMemory() {}
 
@@ -19,7 +20,7 @@ final class LostMemory {
    *
    * @throws InternalError if memory is gone that the calling thread has used
    */
-  static void check() {
+  public static void check() {
     boolean _ = Thread.holdsLock(LostMemory.class); // whoever returns from native code is told
   }
 }
