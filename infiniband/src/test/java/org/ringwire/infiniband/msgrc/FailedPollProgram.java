@@ -1,5 +1,6 @@
 package org.ringwire.infiniband.msgrc;
 
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.ringwire.infiniband.simulated.OneByte;
 import org.ringwire.infiniband.simulated.SimulatedDevice;
@@ -28,7 +29,7 @@ final class FailedPollProgram {
           }
           case "receive thread" -> {
             SimulatedDevice.set("failed receive polls", 1);
-            boolean _ = there.opened.join().write(new OneByte());
+            wake(there);
           }
           case "writer" -> {
             fill(link, REQUESTS);
@@ -44,6 +45,15 @@ final class FailedPollProgram {
       }
     }
     System.exit(0); // threads of what has not ended
+  }
+
+  /** The receive thread of the other end, which may be awake and have ended all links by then. */
+  private static void wake(LinkedTransports.End from) {
+    try {
+      boolean _ = from.opened.join().write(new OneByte());
+    } catch (IOException e) {
+      // it has found out without
+    }
   }
 
   /** So many requests are posted that none is completed of. */
