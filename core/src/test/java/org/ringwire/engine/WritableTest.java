@@ -34,6 +34,7 @@ import org.ringwire.SendStatus;
 import org.ringwire.ring.MemoryBudget;
 import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.wire.FrameLayout;
 
 /** Who may not wait is told when to try again, whatever the reason was, and never on a reader. */
 @ExtendWith(NodeWatcher.class)
@@ -318,6 +319,23 @@ class WritableTest {
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(NodeUnreachableException.class);
     assertThatThrownBy(() -> sender.whenWritable(-1)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  /** On the thread that reads all links: were each looked for among the others, for minutes. */
+  @Test
+  void shouldTellHoweverManyWaitForAnAttempt() throws Exception {
+    Node sender = nodes.open(2);
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    try (RawListener listener = RawListener.open(1, nodes.directory())) {
+      assertThat(sender.trySend(1, new Numbered(0, 1))).isEqualTo(SendStatus.NOT_CONNECTED);
+      try (RawPeer peer = listener.accept()) {
+        for (int count = 0; count < 200_000; count++) {
+          all.add(sender.whenWritable(1));
+        }
+        peer.await(FrameLayout.HELLO);
+      }
+    }
+    get(CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new)));
   }
 
   @Test

@@ -1,9 +1,10 @@
 package org.ringwire.engine.connection;
 
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,7 +33,10 @@ public final class Writability {
 
   private final NodeServices services;
   private final Connections connections;
-  private final Map<Connection, List<CompletableFuture<Void>>> connecting = new HashMap<>();
+
+  /** In the order of asking; sets, as each is taken out by itself, and there may be very many. */
+  private final Map<Connection, Set<CompletableFuture<Void>>> connecting = new HashMap<>();
+
   private final ConcurrentHashMap<Long, CompletableFuture<Void>> delayed =
       new ConcurrentHashMap<>();
   private final AtomicLong tickets = new AtomicLong();
@@ -162,7 +166,7 @@ public final class Writability {
       boolean _ = Waits.mayWaitForEnd(connection);
     }
     synchronized (connecting) {
-      connecting.computeIfAbsent(connection, key -> new ArrayList<>()).add(future);
+      connecting.computeIfAbsent(connection, key -> new LinkedHashSet<>()).add(future);
     }
     if (connection.sender() != null || connection.isEnded()) {
       decided(connection);
@@ -174,12 +178,12 @@ public final class Writability {
 
   /**
    * A connection goes on ending, and those who wait for that are to ask again, each once: who does
-   * may come back to the same list at once, so all of it would never be told.
+   * may come back to the same set at once, so all of it would never be told.
    */
   void askAgain(Connection connection) {
     List<CompletableFuture<Void>> asking;
     synchronized (connecting) {
-      asking = List.copyOf(connecting.getOrDefault(connection, List.of()));
+      asking = List.copyOf(connecting.getOrDefault(connection, Set.of()));
     }
     for (CompletableFuture<Void> future : asking) {
       complete(future);
@@ -190,7 +194,7 @@ public final class Writability {
   /** A connection is open, or has ended. */
   void decided(Connection connection) {
     CompletableFuture<Void> next = next(connection, null);
-    while (next != null) { // stays in the list until there was heap to tell it
+    while (next != null) { // stays in the set until there was heap to tell it
       complete(next);
       next = next(connection, next);
     }
@@ -203,17 +207,16 @@ public final class Writability {
       if (told != null) {
         forget(connection, told);
       }
-      List<CompletableFuture<Void>> waiting =
+      Set<CompletableFuture<Void>> waiting =
           connecting.isEmpty() ? null : connecting.get(connection);
-      return waiting == null ? null : waiting.getLast();
+      return waiting == null ? null : waiting.iterator().next();
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // a future is asked for itself
   private void forget(Connection connection, CompletableFuture<Void> told) {
     synchronized (connecting) {
-      List<CompletableFuture<Void>> waiting = connecting.get(connection);
-      if (waiting != null && waiting.removeIf(future -> future == told) && waiting.isEmpty()) {
+      Set<CompletableFuture<Void>> waiting = connecting.get(connection);
+      if (waiting != null && waiting.remove(told) && waiting.isEmpty()) {
         connecting.remove(connection);
       }
     }
