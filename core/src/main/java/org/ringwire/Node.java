@@ -273,7 +273,8 @@ public interface Node extends AutoCloseable {
    * Tells when this node is closed: for what belongs to it, and has to end with it. The future ends
    * as soon as the node begins to close, and is ended already if it has. Dependents run on the
    * thread that closes the node, or on the one that adds them, and may not wait. They may close the
-   * node as well, which does nothing then and returns at once.
+   * node as well, which does nothing then and returns at once. Each call returns another future,
+   * which the node keeps until then; one that nobody wants any more is cancelled.
    *
    * @return ends once, and never exceptionally
    */

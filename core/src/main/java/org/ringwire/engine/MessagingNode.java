@@ -337,7 +337,7 @@ public final class MessagingNode implements Node {
 
   @Override
   public CompletableFuture<Void> whenClosed() {
-    return close.closing().copy();
+    return close.whenClosed();
   }
 
   @Override

@@ -1,7 +1,9 @@
 package org.ringwire.engine;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,10 @@ final class NodeClose {
   private final BooleanSupplier isBegun = this::isBegun;
   private final CloseReport unknown = CloseReport.UNKNOWN;
   private final CompletableFuture<Void> closing = new CompletableFuture<>();
+
+  /** Of those who want to hear of it, for as long as they do. */
+  private final Set<CompletableFuture<Void>> told = ConcurrentHashMap.newKeySet();
+
   private final CompletableFuture<CloseReport> report = new CompletableFuture<>();
   private final BooleanSupplier isReported = report::isDone;
   private volatile boolean begun; // written with the monitor held
@@ -76,6 +82,20 @@ final class NodeClose {
   /** Ends as the close begins; nobody but this completes it. */
   CompletableFuture<Void> closing() {
     return closing;
+  }
+
+  /**
+   * See {@link org.ringwire.Node#whenClosed}. None is a dependent of {@link #closing}, which would
+   * keep it until then, whatever became of it.
+   */
+  CompletableFuture<Void> whenClosed() {
+    CompletableFuture<Void> future = new CompletableFuture<>();
+    told.add(future);
+    CompletableFuture<Void> _ = future.whenComplete((nothing, failure) -> told.remove(future));
+    if (closing.isDone()) { // after it is there; pairs with end()
+      future.complete(null);
+    }
+    return future;
   }
 
   /** See {@link org.ringwire.Node#close(Duration)}. */
@@ -168,7 +188,10 @@ final class NodeClose {
   }
 
   private void end() {
-    closing.complete(null);
+    closing.complete(null); // before the others are looked at; pairs with whenClosed()
+    for (CompletableFuture<Void> each : told) {
+      each.complete(null);
+    }
     shutdown.run();
     report();
   }
