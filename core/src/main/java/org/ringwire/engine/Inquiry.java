@@ -144,6 +144,8 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
     Link current = link;
     if (current != null) {
       current.close();
+    } else if (services.lookups().takeBack(connectHere)) { // else it would wait there for nobody
+      connectHere();
     }
   }
 

@@ -147,7 +147,7 @@ public final class Connection implements RequestingConnection {
       opening =
           new LinkOpening(services, session, address, accepted == null ? null : accepted.link());
       outbound = session;
-      end.linkCame();
+      end.linkOpens(opening);
     }
     opening.begin();
   }

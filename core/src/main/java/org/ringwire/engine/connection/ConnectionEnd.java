@@ -23,6 +23,7 @@ final class ConnectionEnd {
   private volatile String cause = "not connected"; // with the lock held, once, as the next
   private volatile EndReason reason = EndReason.LINK_LOST;
   private volatile boolean inClose;
+  private volatile @Nullable LinkOpening opening; // with the lock held
   private int openLinks; // with the lock held, as the next one
   private @Nullable Settlement settlement; // one only, however often it is begun
   private boolean settles;
@@ -78,6 +79,12 @@ final class ConnectionEnd {
     openLinks++;
   }
 
+  /** As above: there will be one of this side. */
+  void linkOpens(LinkOpening begun) {
+    opening = begun;
+    openLinks++;
+  }
+
   /** The connection has let go of one. */
   void linkWent() {
     openLinks--;
@@ -115,6 +122,10 @@ final class ConnectionEnd {
     }
     if (in != null) {
       in.end(why);
+    }
+    LinkOpening begun = opening;
+    if (begun != null && out != null && out.ending().isUnsaid()) {
+      begun.takeBack();
     }
     String lost = "connection lost: nodeId=" + connection.nodeId() + ": " + why + ": ";
     services.requests().endAll(connection, new Lost(lost));

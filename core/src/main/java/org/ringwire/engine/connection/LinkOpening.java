@@ -81,6 +81,16 @@ final class LinkOpening {
     return services.transport().mayLookUp(where) && services.lookups().tryLeave(here);
   }
 
+  /**
+   * Its session has ended before there was a link: where it still waits for a thread, as a name
+   * server keeps them all, it would wait for nobody. Any thread.
+   */
+  void takeBack() {
+    if (services.lookups().takeBack(here)) {
+      openHere();
+    }
+  }
+
   private void openHere() {
     try {
       open();

@@ -2,6 +2,7 @@ package org.ringwire.engine.services;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -12,10 +13,14 @@ import java.util.concurrent.TimeUnit;
 public final class Lookups {
 
   private final ExecutorService ofReaders;
-  private final ExecutorService ofCallers;
+  private final ThreadPoolExecutor ofCallers;
 
-  /** With threads for each; both take only so much at a time. */
-  Lookups(ExecutorService ofReaders, ExecutorService ofCallers) {
+  /**
+   * With threads for each. Those of readers take only so much at a time, as strangers may cause it;
+   * what callers want is at most one link to each node, and one for each thread that asks who is at
+   * an address.
+   */
+  Lookups(ExecutorService ofReaders, ThreadPoolExecutor ofCallers) {
     this.ofReaders = ofReaders;
     this.ofCallers = ofCallers;
   }
@@ -30,10 +35,10 @@ public final class Lookups {
   }
 
   /**
-   * Leaves it to another thread, by one that may wait.
+   * Leaves it to another thread, by any that calls: none of them waits for a name server longer
+   * than it says, and some never do.
    *
-   * @return false if too many names are looked up at a time: then the caller does it, which makes
-   *     it wait as the others
+   * @return false if these threads take no more: then the caller does it
    */
   public boolean tryLeave(Runnable opening) {
     try {
@@ -42,6 +47,16 @@ public final class Lookups {
     } catch (RejectedExecutionException e) {
       return false;
     }
+  }
+
+  /** Whether it was left by a caller, no thread has come to it, and none does any more. */
+  public boolean takeBack(Runnable opening) {
+    return ofCallers.remove(opening);
+  }
+
+  /** How much of what callers have left waits for a thread; for tests. */
+  public int waiting() {
+    return ofCallers.getQueue().size();
   }
 
   /** Takes no more; what is left is still done. */

@@ -199,13 +199,13 @@ public record NodeServices(
     return timers;
   }
 
-  /** No more links wait for a thread than may be in their handshake at a time. */
+  /** No more links of readers wait for a thread than may be in their handshake at a time. */
   private static Lookups lookups(NodeConfig config, Consumer<Thread> started) {
     String name = "ringwire-" + config.nodeId() + "-lookup";
     int waiting = 2 * config.maxHandshakes();
     return new Lookups(
         endingThreads(name, MOST_LOOKUPS, waiting, started),
-        endingThreads(name + "-called", MOST_LOOKUPS_OF_CALLERS, waiting, started));
+        endingThreads(name + "-called", MOST_LOOKUPS_OF_CALLERS, Integer.MAX_VALUE, started));
   }
 
   /** A thread that ends after a second without work. */

@@ -5,6 +5,7 @@ import static org.ringwire.engine.TestNodes.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,10 +24,13 @@ import org.ringwire.Exchange;
 import org.ringwire.MulticastResult;
 import org.ringwire.Node;
 import org.ringwire.NodeClosedException;
+import org.ringwire.NodeConfig;
 import org.ringwire.NodeDirectory;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.SendStatus;
+import org.ringwire.engine.MessagingNode;
 import org.ringwire.engine.TestNodes;
+import org.ringwire.engine.services.Lookups;
 import org.ringwire.engine.services.Transports;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.ForwardingTransport;
@@ -44,6 +49,11 @@ class SlowLookupTest {
   record Tell(int nodeId) {}
 
   record Status(SendStatus status) {}
+
+  /** Nodes that nobody has opened, where node 3 is. */
+  private static final int FIRST = 10;
+
+  private static final int MANY = 150;
 
   private final TestNodes nodes = new TestNodes("tcp");
   private final CountDownLatch asked = new CountDownLatch(1);
@@ -95,10 +105,14 @@ class SlowLookupTest {
   }
 
   private Node open(NodeDirectory directory) {
+    return open(directory, settings -> settings);
+  }
+
+  private Node open(NodeDirectory directory, UnaryOperator<NodeConfig.Builder> more) {
     Node one =
         nodes.open(
             1,
-            settings -> settings.peers(directory).ioThreads(1).connectTimeout(PATIENCE),
+            settings -> more.apply(settings.peers(directory).ioThreads(1).connectTimeout(PATIENCE)),
             ForwardingTransport.provider(
                 "tcp", settings -> new Resolving(Transports.named("tcp").open(settings))));
     one.handle(Ask.class, Dispatch.INLINE, SlowLookupTest::answer);
@@ -189,6 +203,55 @@ class SlowLookupTest {
         .hasMessageContaining(address);
     answer.countDown();
     assertThat(one.connect(address, PATIENCE)).isEqualTo(3);
+  }
+
+  /** More than there are threads for it, and than may be in their handshake at a time. */
+  @Test
+  void shouldLetNoCallWaitForANameServerHoweverManyNamesAreLookedUp() throws Exception {
+    Node one = open(nodes.directory(), settings -> settings.maxHandshakes(1));
+    nodes.open(3);
+    String address = Objects.requireNonNull(nodes.directory().address(3));
+    askAll(one, address);
+    assertThat(failure(() -> one.connect(address, Duration.ofMillis(100))))
+        .isInstanceOf(NodeUnreachableException.class)
+        .hasMessageContaining("no answer in time");
+    answer.countDown();
+    await("the end of all", () -> one.metrics().connectFailures() == MANY);
+    assertThat(one.connect(address, PATIENCE)).isEqualTo(3);
+  }
+
+  /** Else more and more would wait, as long as a name server does not answer. */
+  @Test
+  void shouldLetNothingWaitForANameServerThatNobodyWantsAnyMore() throws Exception {
+    Node one = open(nodes.directory());
+    nodes.open(3);
+    String address = Objects.requireNonNull(nodes.directory().address(3));
+    askAll(one, address);
+    Lookups lookups = ((MessagingNode) one).connections().services().lookups();
+    int waiting = lookups.waiting();
+    assertThat(waiting).isPositive();
+    assertThat(failure(() -> one.connect(address, Duration.ofMillis(100))))
+        .isInstanceOf(NodeUnreachableException.class);
+    assertThat(lookups.waiting()).as("without who has asked for an address").isEqualTo(waiting);
+
+    for (int id = FIRST; id < FIRST + MANY; id++) {
+      nodes.directory().put(id, "127.0.0.1:1"); // so that the attempts are broken off
+    }
+
+    await("that nothing waits", () -> lookups.waiting() == 0);
+    await("the end of all", () -> one.metrics().connectFailures() == MANY);
+  }
+
+  private void askAll(Node one, String address) throws Exception {
+    for (int id = FIRST; id < FIRST + MANY; id++) {
+      nodes.directory().put(id, address);
+    }
+    for (int id = FIRST; id < FIRST + MANY; id++) {
+      int to = id;
+      assertThat(soon(call(() -> one.trySend(to, new Ask(1)))))
+          .as("to node %d", id)
+          .isEqualTo(SendStatus.NOT_CONNECTED);
+    }
   }
 
   private static @Nullable Throwable failure(Supplier<?> what) throws Exception {
