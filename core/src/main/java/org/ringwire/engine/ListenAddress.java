@@ -1,11 +1,15 @@
 package org.ringwire.engine;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.ringwire.AuthenticationRequiredException;
 import org.ringwire.MessagingException;
 import org.ringwire.NodeConfig;
 import org.ringwire.engine.connection.Connections;
 import org.ringwire.engine.services.NodeServices;
+import org.ringwire.transport.LinkAcceptor;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.Transport;
 
 /** Where a node lets others in: opened last, when all that answers them is there. */
 final class ListenAddress {
@@ -21,10 +25,7 @@ final class ListenAddress {
    */
   static String open(String listen, NodeServices services, Connections connections) {
     try {
-      checkWhoMayConnect(listen, services);
-      connections
-          .beginListening(); // first: a peer may come, and be told, before the next line ends
-      String bound = services.transport().listen(listen, connections::accept);
+      String bound = listen(listen, services, connections);
       connections.ownAddress(bound);
       return bound;
     } catch (AuthenticationRequiredException e) {
@@ -34,17 +35,52 @@ final class ListenAddress {
     }
   }
 
-  /** An open port is an open door: that must be asked for by name. */
-  private static void checkWhoMayConnect(String listen, NodeServices services) {
-    NodeConfig config = services.config();
-    if (config.tls() == null
-        && config.authentication().isLocalOnly()
-        && !services.transport().isLocal(listen)) {
-      throw new AuthenticationRequiredException(
-          "other machines could connect without authentication: address="
-              + listen
-              + "; give authentication(Authentication.sharedSecret(...)) or tls(Tls.load(...)),"
-              + " listen on a loopback address, or ask for Authentication.none()");
+  private static String listen(String listen, NodeServices services, Connections connections)
+      throws IOException {
+    Transport transport = services.transport();
+    boolean mustBeLocal = mustBeLocal(services.config());
+    if (mustBeLocal && !transport.isLocal(listen)) {
+      throw openToOthers(listen);
     }
+    connections.beginListening(); // first: a peer may come, and be told, before the next line ends
+    if (!mustBeLocal || !transport.mayLookUp(listen)) {
+      return transport.listen(listen, connections::accept);
+    }
+    FoundLocal door = new FoundLocal(connections);
+    String bound = transport.listen(listen, door);
+    if (!transport.isLocal(bound)) { // the name was asked for once more, and is another address now
+      throw openToOthers(listen + " (" + bound + ")");
+    }
+    door.open = true;
+    return bound;
+  }
+
+  /** Lets nobody in before it is known where the node listens. */
+  private static final class FoundLocal implements LinkAcceptor {
+
+    private final Connections connections;
+    private volatile boolean open;
+
+    FoundLocal(Connections connections) {
+      this.connections = connections;
+    }
+
+    @Override
+    public @Nullable LinkHandler accept(String remote) {
+      return open ? connections.accept(remote) : null;
+    }
+  }
+
+  /** An open port is an open door: that must be asked for by name. */
+  private static boolean mustBeLocal(NodeConfig config) {
+    return config.tls() == null && config.authentication().isLocalOnly();
+  }
+
+  private static AuthenticationRequiredException openToOthers(String address) {
+    return new AuthenticationRequiredException(
+        "other machines could connect without authentication: address="
+            + address
+            + "; give authentication(Authentication.sharedSecret(...)) or tls(Tls.load(...)),"
+            + " listen on a loopback address, or ask for Authentication.none()");
   }
 }

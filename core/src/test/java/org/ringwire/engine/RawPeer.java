@@ -55,7 +55,11 @@ public final class RawPeer implements AutoCloseable {
 
   /** Opens a socket, no more. */
   public static RawPeer connect(Node node) throws IOException {
-    String address = String.valueOf(node.address());
+    return connect(String.valueOf(node.address()));
+  }
+
+  /** As above, where a node is about to listen. */
+  public static RawPeer connect(String address) throws IOException {
     int colon = address.lastIndexOf(':');
     Socket socket = new Socket();
     socket.connect(
