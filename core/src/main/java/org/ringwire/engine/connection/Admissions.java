@@ -2,6 +2,7 @@ package org.ringwire.engine.connection;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.EndReason;
 import org.ringwire.engine.services.NodeServices;
@@ -14,8 +15,9 @@ import org.ringwire.wire.RefusalReason;
  * Decides about the HELLOs of peers: whom this node takes in.
  *
  * <p>On the thread that reads the link, unless another life of the peer had to be asked for a sign
- * first. The directory is asked where the peer is; its name is looked up elsewhere ({@link
- * LinkOpening}).
+ * first: then on one of those for name servers, as the directory is asked where the peer is, and
+ * may be slower than it should, and the timer has others to serve. A name is looked up elsewhere
+ * ({@link LinkOpening}).
  */
 final class Admissions {
 
@@ -85,10 +87,10 @@ final class Admissions {
   }
 
   /**
-   * Reading thread, or timer. A HELLO whose link has ended meanwhile decides nothing: the next one
-   * of the same life may have been admitted, and would be taken for the one before. A link may also
-   * end right after this look, as any link may after its HELLO: so it takes the place of the one
-   * alone that was there before the look.
+   * Reading thread, or another one. A HELLO whose link has ended meanwhile decides nothing: the
+   * next one of the same life may have been admitted, and would be taken for the one before. A link
+   * may also end right after this look, as any link may after its HELLO: so it takes the place of
+   * the one alone that was there before the look.
    *
    * <p>A peer that shares our link may have opened one itself before, over which it has not heard
    * of us in time. The HELLO of that is late, and its end follows: so it is looked at again, unless
@@ -215,13 +217,36 @@ final class Admissions {
     return existing.isEnded();
   }
 
-  /** No lambda: one that finds no heap where it comes first is lost for ever. */
+  /** No lambda, as the next one: one that finds no heap where it comes first is lost for ever. */
   private record Again(Admissions admissions, PeerSession session, Hello hello, boolean again)
       implements Runnable {
 
     @Override
     public void run() {
-      admissions.admit(session, hello, again);
+      admissions.leave(session, hello, again);
+    }
+  }
+
+  private record Admitting(Admissions admissions, PeerSession session, Hello hello, boolean again)
+      implements Runnable {
+
+    @Override
+    public void run() {
+      try {
+        admissions.admit(session, hello, again);
+      } catch (RuntimeException | Error e) { // as where one meets the thread that reads
+        session.end("this node failed at what was to be decided");
+        admissions.services.errors().report("deciding about a HELLO", e);
+      }
+    }
+  }
+
+  /** Timer: another thread decides. */
+  private void leave(PeerSession session, Hello hello, boolean again) {
+    try {
+      services.lookups().leave(new Admitting(this, session, hello, again));
+    } catch (RejectedExecutionException e) { // the node closes, or name servers keep all threads
+      session.end("too much is looked up at a time");
     }
   }
 
@@ -286,7 +311,7 @@ final class Admissions {
           existing.endWith(old, EndReason.REPLACED, why);
         }
       }
-      admissions.admit(session, hello);
+      admissions.leave(session, hello, false);
     }
   }
 
