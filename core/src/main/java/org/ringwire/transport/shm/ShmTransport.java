@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.BindException;
-import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -155,9 +154,8 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
     boolean made = false;
     try {
       channel.configureBlocking(false);
-      UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
-      removeIfDead(path, address);
-      channel.bind(address, BACKLOG);
+      removeIfDead(path);
+      channel.bind(UnixDomainSocketAddress.of(path), BACKLOG);
       Listener listener = listener(loop, channel, path, acceptor);
       made = true;
       return listener;
@@ -189,17 +187,10 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
   }
 
   /** A socket that a process has left behind that was killed; whatever else is there stays. */
-  private static void removeIfDead(Path path, UnixDomainSocketAddress address) throws IOException {
-    if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS) || !isSocket(path)) {
-      return;
-    }
-    try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-      probe.configureBlocking(false);
-      probe.connect(address);
-    } catch (ConnectException e) {
-      Files.deleteIfExists(path); // refused: nobody listens
-    } catch (IOException e) {
-      // there may be somebody, who is busy, or whom this process may not ask
+  private void removeIfDead(Path path) throws IOException {
+    DeadSocket dead = DeadSocket.find(path);
+    if (dead != null) {
+      dead.remove(path.resolveSibling(folder.path().getFileName() + "-gone-" + path.getFileName()));
     }
   }
 
