@@ -64,7 +64,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
   private @Nullable SSLEngine engine;
   private @Nullable ClusterTrust trust;
   private @Nullable TlsInput input;
-  private volatile boolean finished; // only ever set
+  private boolean finished; // only ever set
   private volatile boolean open;
   private volatile @Nullable PeerIdentity peer;
   // Writing.
@@ -203,6 +203,8 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
       writing.ask();
       serve();
     }
+    TlsOutput said = output;
+    finished |= said != null && said.isHandshakeFinished();
     if (finished && !open && !end.hasBegun()) {
       establish(current);
     }
@@ -387,10 +389,7 @@ final class TlsLink implements Link, LinkHandler, HandshakeStrand.Work {
         closeMedium();
       }
     } else if (current != null) {
-      current.flushAndRest();
-      if (current.takeFinished()) {
-        finished = true;
-      }
+      boolean _ = current.flushAndRest();
     }
   }
 

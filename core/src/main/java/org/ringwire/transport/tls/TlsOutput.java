@@ -54,7 +54,8 @@ final class TlsOutput implements OutboundSource {
   private long wrapped; // bytes of the source that it does not know as sent
   private long incomplete; // bytes of the source that are sent, and not completed
   private long underKeys; // bytes of the source since the keys were changed
-  private boolean finished;
+  private boolean handshakeWrapped; // the last of it
+  private volatile boolean finished; // only ever set
 
   /**
    * Prepares.
@@ -81,11 +82,13 @@ final class TlsOutput implements OutboundSource {
     this.empties = empties;
   }
 
-  /** Whether wrapping has ended the handshake; cleared by this call. */
-  boolean takeFinished() {
-    boolean was = finished;
-    finished = false;
-    return was;
+  /**
+   * Whether wrapping has ended the handshake: of a client, whose last word the peer needs, once the
+   * medium has been given it. A server then says nothing that the peer must have: what the peer has
+   * said meanwhile counts, though it may have closed the medium since.
+   */
+  boolean isHandshakeFinished() {
+    return finished;
   }
 
   /**
@@ -144,7 +147,11 @@ final class TlsOutput implements OutboundSource {
     while (engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && room() >= RESERVE) {
       wrap(new ByteBuffer[] {NOTHING}, 0, 1);
     }
-    return start == end || medium.write(this);
+    boolean all = start == end || medium.write(this);
+    if (handshakeWrapped) {
+      finished = true;
+    }
+    return all;
   }
 
   /** The same, and then holds no memory if nothing is left. */
@@ -203,7 +210,10 @@ final class TlsOutput implements OutboundSource {
     try {
       SSLEngineResult result = engine.wrap(sources, first, count, record);
       if (result.getHandshakeStatus() == HandshakeStatus.FINISHED) {
-        finished = true;
+        handshakeWrapped = true;
+        if (!engine.getUseClientMode()) {
+          finished = true;
+        }
       }
       append(record.array(), record.arrayOffset(), result.bytesProduced());
       if (result.getStatus() == Status.CLOSED && result.bytesProduced() == 0) {

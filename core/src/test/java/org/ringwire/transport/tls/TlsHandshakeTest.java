@@ -17,6 +17,7 @@ import org.ringwire.engine.TestNodes;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
+import org.ringwire.transport.PatternSource;
 import org.ringwire.transport.ProbeHandler;
 import org.ringwire.transport.Tap;
 import org.ringwire.transport.TappedTransport;
@@ -125,6 +126,45 @@ class TlsHandshakeTest {
 
       assertThat(client.link().peer().nodeIds()).containsExactly(1);
       assertThat(server.link().peer().nodeIds()).containsExactly(2);
+    }
+  }
+
+  /** A medium whose end the worker meets with the last that it has to say in the handshake. */
+  private static final class LateWorkerMedium extends Tap {
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private boolean greeted;
+
+    @Override
+    public boolean write(OutboundSource source) throws IOException {
+      if (greeted) {
+        await("the end of the medium", () -> ended.getCount() == 0);
+      }
+      greeted = true;
+      return super.write(source);
+    }
+
+    @Override
+    public void closed(@Nullable Throwable cause) {
+      super.closed(cause);
+      ended.countDown();
+    }
+  }
+
+  /** As is common where certificates take longer to check than the peer has to say. */
+  @Test
+  void shouldHandOnWhatAPeerHasSaidThatLeavesBeforeItsHandshakeIsOverHere() throws IOException {
+    try (TlsTransports transports = new TlsTransports(folder);
+        PatternSource source = new PatternSource(1, 1000)) {
+      TlsTransport listening =
+          transports.open(1, TappedTransport.provider(TCP, LateWorkerMedium::new));
+      ProbeHandler server = new ProbeHandler();
+      ProbeHandler client = new ProbeHandler();
+      transports.open(2).connect(listen(listening, server), client);
+      source.offer(client.link(), 1000);
+      client.link().close();
+
+      assertThat(server.cause()).isNull();
+      assertThat(server.received()).isEqualTo(1000);
     }
   }
 }
