@@ -258,9 +258,11 @@ final class Attachment extends LinkAttempt {
   protected IOException describe(Throwable cause) {
     String reason = DescriptorLimit.explain(cause);
     boolean nobody = cause instanceof ConnectException || isMissing();
-    return new IOException(
-        "cannot connect: address=" + remote + ": " + reason + (nobody ? " (nobody listens)" : ""),
-        cause);
+    String advice =
+        ShmTransport.isTooLong(cause)
+            ? " (" + ShmTransport.TOO_LONG + ")"
+            : nobody ? " (nobody listens)" : "";
+    return new IOException("cannot connect: address=" + remote + ": " + reason + advice, cause);
   }
 
   private boolean isMissing() {

@@ -44,6 +44,11 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
 
   private static final int BACKLOG = 1024;
 
+  /** For people: what to do about {@link #isTooLong}. */
+  static final String TOO_LONG =
+      "Linux takes 107 bytes, counted from the root: give a shorter path, or for * where there is no"
+          + " /dev/shm a shorter java.io.tmpdir";
+
   private static final long WARNING_INTERVAL_NS = 60_000_000_000L;
   private static final long LOOK_INTERVAL_NS = 1_000_000_000L;
   private static final Pattern ADDRESS_OF_TCP = Pattern.compile("[^/]*:\\d+");
@@ -140,9 +145,8 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
     try {
       return tryBind(loop, path, acceptor);
     } catch (IOException e) {
-      String why =
-          DescriptorLimit.explain(
-              e, "the folder must exist and be writable, and no other process listen there");
+      String advice = "the folder must exist and be writable, and no other process listen there";
+      String why = DescriptorLimit.explain(e, isTooLong(e) ? TOO_LONG : advice);
       BindException failure = new BindException("cannot listen: address=" + path + ": " + why);
       failure.initCause(e);
       throw failure;
@@ -192,6 +196,13 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
     if (dead != null) {
       dead.remove(path.resolveSibling(folder.path().getFileName() + "-gone-" + path.getFileName()));
     }
+  }
+
+  /**
+   * Whether a path has too many bytes for that of a socket: the JDK says so, in no other language.
+   */
+  static boolean isTooLong(Throwable failure) {
+    return String.valueOf(failure.getMessage()).contains("path too long");
   }
 
   /** Whether there is a socket of this name. */

@@ -320,6 +320,24 @@ class ShmTransportTest {
         .hasMessageContaining("folder must exist");
   }
 
+  /**
+   * Not that the folder is missing, or nobody listens: a relative path becomes one from the root.
+   */
+  @Test
+  void shouldSayThatAPathHasMoreBytesThanThatOfASocket() {
+    String address = temporary.resolve("s".repeat(107)).toString();
+    ProbeHandler client = new ProbeHandler();
+    open().connect(address, client);
+    assertThat(client.cause())
+        .hasMessageContaining("107 bytes")
+        .hasMessageNotContaining("nobody listens");
+    Transport transport = open();
+    assertThatThrownBy(() -> transport.listen(address, remote -> null))
+        .hasMessageContaining("cannot listen: address=" + address)
+        .hasMessageContaining("107 bytes")
+        .hasMessageNotContaining("folder must exist");
+  }
+
   @Test
   void shouldMakeNoFileOfTheNameOfANetworkAddress() throws IOException {
     for (String address : List.of("127.0.0.1:0", "localhost:7400", ":7400", "[::1]:7400")) {
