@@ -215,7 +215,7 @@ public record NodeConfig(
      * too: {@code shm}. The node listens on both; addresses, also those of directories, stay those
      * of {@link #transport}. Where this one cannot be had, for one peer or at all, the other one is
      * used; {@link NodeMetrics.ConnectionMetrics#transport()} says which it was. Off by default: it
-     * costs an I/O thread, and memory of {@code /dev/shm} for each connection.
+     * costs {@link #ioThreads} more, and memory of {@code /dev/shm} for each connection.
      *
      * <p>A shared secret is asked for over both. Certificates are not: it excludes {@link #tls}.
      */
@@ -313,7 +313,7 @@ public record NodeConfig(
       return this;
     }
 
-    /** Threads that wait for the network, 1 to 64. */
+    /** Threads that wait for the network, 1 to 64; as many more for {@link #localTransport}. */
     public Builder ioThreads(int count) {
       ioThreads = SettingRules.range("ioThreads", count, 1, 64);
       return this;

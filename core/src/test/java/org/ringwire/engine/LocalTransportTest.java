@@ -111,16 +111,27 @@ class LocalTransportTest {
     assertThat(one.metrics().connectAttempts()).isEqualTo(1);
   }
 
+  private static List<String> threadsOf(Node node) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("ringwire-" + node.id() + "-"))
+        .toList();
+  }
+
   @Test
   void shouldNameTheThreadsOfBothTransports() {
-    Node one = echoing(1, LocalTransportTest::local);
-    assertThat(one.id()).isEqualTo(1);
-    List<String> names =
-        Thread.getAllStackTraces().keySet().stream()
-            .map(Thread::getName)
-            .filter(name -> name.startsWith("ringwire-1-"))
-            .toList();
-    assertThat(names).contains("ringwire-1-io-0", "ringwire-1-shm-io-0").doesNotHaveDuplicates();
+    assertThat(threadsOf(echoing(1, LocalTransportTest::local)))
+        .contains("ringwire-1-io-0", "ringwire-1-shm-io-0")
+        .doesNotHaveDuplicates();
+  }
+
+  /** As {@link NodeConfig.Builder#localTransport} says, for those who plan threads and memory. */
+  @Test
+  void shouldHaveAsManyIoThreadsForEachTransport() {
+    assertThat(threadsOf(echoing(1, settings -> local(settings).ioThreads(2))))
+        .filteredOn(name -> name.contains("io-"))
+        .containsExactlyInAnyOrder(
+            "ringwire-1-io-0", "ringwire-1-io-1", "ringwire-1-shm-io-0", "ringwire-1-shm-io-1");
   }
 
   @Test
