@@ -33,6 +33,9 @@ import org.ringwire.transport.PeerIdentity;
  */
 final class ClusterTrust extends X509ExtendedTrustManager {
 
+  /** Characters that are told of what a certificate, or who has checked it, says. */
+  private static final int MOST_SHOWN = 400;
+
   private final String cluster;
   private final List<X509Certificate> trusted;
   private final X509ExtendedTrustManager paths;
@@ -86,7 +89,7 @@ final class ClusterTrust extends X509ExtendedTrustManager {
           "the peer's certificate is for no node of this cluster: expected="
               + TlsNames.of(cluster, 0).replaceFirst("0$", "ID")
               + " actual="
-              + (names.isEmpty() ? "no such name" : names)
+              + (names.isEmpty() ? "no such name" : shown(names))
               + " "
               + subject(certificate));
     }
@@ -152,7 +155,14 @@ final class ClusterTrust extends X509ExtendedTrustManager {
   }
 
   private static String subject(X509Certificate certificate) {
-    return "subject=" + certificate.getSubjectX500Principal();
+    return "subject=" + shown(certificate.getSubjectX500Principal());
+  }
+
+  /** Anybody can make a certificate, and this may go to a log: in short, and on one line. */
+  private static String shown(Object said) {
+    String text = String.valueOf(said);
+    String cut = text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "...";
+    return cut.replaceAll("\\p{Cc}", ".");
   }
 
   private interface PathCheck {
@@ -183,11 +193,11 @@ final class ClusterTrust extends X509ExtendedTrustManager {
         "the peer's certificate "
             + what
             + " issuer="
-            + certificate.getIssuerX500Principal()
+            + shown(certificate.getIssuerX500Principal())
             + " "
             + subject(certificate)
             + ": "
-            + failure.getMessage();
+            + shown(String.valueOf(failure.getMessage()));
     return new CertificateException(text, failure.getCause());
   }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
@@ -12,8 +14,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.TlsNames;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.TestCertificates;
+import org.ringwire.testing.TestCertificates.Identity;
 
 /** Whom a node believes whose certificates were checked when its session began, and not since. */
 @ExtendWith(NodeWatcher.class)
@@ -69,5 +73,21 @@ class ClusterTrustTest {
 
     assertThat(trust.identifyPeer(client, begunMs + OLD.toMillis()).nodeIds()).containsExactly(1);
     assertThat(trust.checks()).isZero();
+  }
+
+  /** Anybody can make a certificate, and what is told of it may go to a log. */
+  @Test
+  void shouldTellOnOneLineAndInShortWhatAStrangerCallsItself() throws Exception {
+    ClusterTrust trust = trustIn(authority);
+    String forged = "x\n01:00 node 1 is well \u001b[2K" + "y".repeat(9000);
+    Identity identity = new TestCertificates(forged).issue(forged, TlsNames.of(CLUSTER, 2));
+    X509Certificate[] chain = identity.chain().toArray(X509Certificate[]::new);
+
+    assertThatThrownBy(() -> trust.checkClientTrusted(chain, "EC"))
+        .isInstanceOf(CertificateException.class)
+        .hasMessageContaining("does not lead to one that this node trusts")
+        .hasMessageContaining("node 1 is well")
+        .satisfies(failure -> assertThat(failure.getMessage()).doesNotContainPattern("\\p{Cc}"))
+        .satisfies(failure -> assertThat(failure.getMessage()).hasSizeLessThan(2000));
   }
 }
