@@ -4,9 +4,13 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registered memory for what a link sends and does not lie in its ring: it is copied here, and
+ * Registered memory for what links send and does not lie in their rings: it is copied here, and
  * comes back when the device has completed it. Any thread; guarded by itself, which is once per
  * request that carries such bytes and no message in the ring.
+ *
+ * <p>Nobody knows when a peer takes what is on the way to it, or whether it ever does. So a link
+ * gets another chunk only while more are free than it has: however many peers take nothing any
+ * more, some are left for the links to all others.
  */
 public final class StagingPool {
 
@@ -22,6 +26,7 @@ public final class StagingPool {
   public final class Chunk {
     private final long offset;
     private int used;
+    private @Nullable Share holder; // guarded by the pool
 
     private Chunk(long offset) {
       this.offset = offset;
@@ -59,6 +64,33 @@ public final class StagingPool {
     }
   }
 
+  /** What one link has of it. */
+  public final class Share {
+    private int held; // guarded by the pool
+
+    private Share() {}
+
+    /** Bytes of a chunk. */
+    public int chunkLength() {
+      return chunkLength;
+    }
+
+    /** An empty chunk, or null if it may not have another one now. */
+    public @Nullable Chunk take() {
+      return takeFor(this);
+    }
+
+    /** Whether it may not have another chunk now. */
+    public boolean isUsedUp() {
+      return isUsedUpBy(this);
+    }
+
+    /** Whether it may not have another one only because of those that it has. */
+    public boolean waitsForOwn() {
+      return isLeftToOthersOf(this);
+    }
+  }
+
   /**
    * Divides memory.
    *
@@ -77,27 +109,46 @@ public final class StagingPool {
     left = new Chunk[count];
   }
 
-  /** Bytes of a chunk. */
-  public int chunkLength() {
-    return chunkLength;
+  /** For a link. */
+  public Share share() {
+    return new Share();
   }
 
-  /** An empty chunk, or null if all are in use. */
-  public synchronized @Nullable Chunk take() {
-    if (count == 0) {
+  private synchronized @Nullable Chunk takeFor(Share share) {
+    if (share.held >= count) {
       return null;
     }
     Chunk chunk = free[--count];
     chunk.used = 0;
+    chunk.holder = share;
+    share.held++;
     return chunk;
   }
 
+  private synchronized boolean isUsedUpBy(Share share) {
+    return share.held >= count;
+  }
+
+  private synchronized boolean isLeftToOthersOf(Share share) {
+    return count > 0 && share.held >= count;
+  }
+
   private synchronized void give(Chunk chunk) {
+    letGo(chunk);
     free[count++] = chunk;
   }
 
   private synchronized void leaveBehind(Chunk chunk) {
+    letGo(chunk);
     left[leftCount++] = chunk;
+  }
+
+  private static void letGo(Chunk chunk) {
+    Share holder = chunk.holder;
+    if (holder != null) {
+      holder.held--;
+      chunk.holder = null;
+    }
   }
 
   /** The device reads nothing any more of what was posted by now: what was left to it is free. */

@@ -20,8 +20,8 @@ final class RequestBuilder {
   private final SendRequests requests;
   private final SendSlots slots;
   private final RingRegions.Lookup rings;
-  private final StagingPool smallChunks;
-  private final StagingPool largeChunks;
+  private final StagingPool.Share smallChunks;
+  private final StagingPool.Share largeChunks;
   private final int mostRanges;
   private final int mostInline;
   private final int signalEvery;
@@ -62,8 +62,8 @@ final class RequestBuilder {
    */
   RequestBuilder(
       RingRegions.Lookup rings,
-      StagingPool smallChunks,
-      StagingPool largeChunks,
+      StagingPool.Share smallChunks,
+      StagingPool.Share largeChunks,
       SendRequests requests,
       SendSlots slots,
       Bounds bounds,

@@ -39,8 +39,8 @@ final class SendQueue {
 
   private final RcQueuePair queuePair;
   private final CompletionBudget budget;
-  private final StagingPool smallChunks;
-  private final StagingPool largeChunks;
+  private final StagingPool.Share smallChunks;
+  private final StagingPool.Share largeChunks;
   private final SendCompletions completions;
   private final SendSlots slots;
   private final SendRequests requests;
@@ -86,8 +86,8 @@ final class SendQueue {
     this.peerNumber = peerNumber;
     this.mostOutstanding = mostOutstanding;
     budget = adapter.budget();
-    smallChunks = adapter.smallChunks();
-    largeChunks = adapter.largeChunks();
+    smallChunks = adapter.smallChunks().share();
+    largeChunks = adapter.largeChunks().share();
     depth = Math.min(queuePair.maxSendRequests(), adapter.options().sendRequests());
     slots = new SendSlots(depth);
     builder =
@@ -288,8 +288,8 @@ final class SendQueue {
     int outstanding = slots.outstanding();
     if (lacksShared
         && (budget.outstanding() >= budget.total()
-            || smallChunks.isExhausted()
-            || largeChunks.isExhausted())) {
+            || smallChunks.isUsedUp()
+            || largeChunks.isUsedUp())) {
       return false;
     }
     return depth - outstanding >= Math.max(1, depth / 4)

@@ -13,20 +13,24 @@ import org.ringwire.transport.OutboundRanges;
 final class SegmentFiller {
 
   private final RingRegions.Lookup rings;
-  private final StagingPool chunks;
   private OutboundRanges offer = new OutboundRanges(0);
+  private StagingPool.@Nullable Share chunks; // of who has made the offer
   private int index;
   private long offset; // in the range with that index
   private RingRegions.@Nullable Ring ring; // the one that was found last
 
-  SegmentFiller(RingRegions.Lookup rings, StagingPool chunks) {
+  SegmentFiller(RingRegions.Lookup rings) {
     this.rings = rings;
-    this.chunks = chunks;
   }
 
-  /** Begins with an offer. */
-  void begin(OutboundRanges ranges) {
+  /**
+   * Begins with an offer.
+   *
+   * @param share where what has to be copied is copied to
+   */
+  void begin(OutboundRanges ranges, StagingPool.Share share) {
     offer = ranges;
+    chunks = share;
     index = 0;
     offset = 0;
   }
@@ -34,6 +38,7 @@ final class SegmentFiller {
   /** Forgets the offer. */
   void end() {
     offer = new OutboundRanges(0);
+    chunks = null;
   }
 
   /** Whether something is left. */
@@ -80,7 +85,8 @@ final class SegmentFiller {
   }
 
   private boolean copy(UdSegment segment, int most) {
-    StagingPool.Chunk chunk = chunks.take();
+    StagingPool.Share share = chunks;
+    StagingPool.Chunk chunk = share == null ? null : share.take();
     if (chunk == null) {
       segment.clear();
       return false;

@@ -98,7 +98,7 @@ final class UdAdapter implements AutoCloseable {
               headRegion.localKey(),
               Math.min(ranges, queuePair.maxSendRanges()),
               Math.min(queuePair.maxInline(), options.inline()),
-              new SegmentFiller(rings::find, chunks));
+              new SegmentFiller(rings::find));
       made = true;
     } finally {
       if (!made) {

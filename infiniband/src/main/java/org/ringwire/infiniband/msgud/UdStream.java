@@ -38,7 +38,7 @@ final class UdStream implements DatagramPort<UdSegment> {
   private static final long DOUBT_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final UdSender sender;
-  private final StagingPool chunks;
+  private final StagingPool.Share chunks;
   private final Consumer<Throwable> failed;
   private final Destination destination;
   private final Conversation<UdSegment> conversation;
@@ -75,7 +75,7 @@ final class UdStream implements DatagramPort<UdSegment> {
     UdAdapter adapter = transport.adapter();
     this.failed = failed;
     sender = adapter.sender();
-    chunks = adapter.chunks();
+    chunks = adapter.chunks().share();
     contentLength = adapter.contentLength(peer);
     mostOutstanding = transport.mostOutstanding();
     conversation =
@@ -145,12 +145,12 @@ final class UdStream implements DatagramPort<UdSegment> {
     sender.open();
     try {
       SegmentFiller filler = sender.filler();
-      filler.begin(ranges);
+      filler.begin(ranges, chunks);
       long nowNs = System.nanoTime();
       while (filler.hasMore() && conversation.maySend()) {
         UdSegment segment = conversation.prepare();
         if (!filler.fill(segment, contentLength)) {
-          lacksShared = true;
+          lacksShared = !chunks.waitsForOwn(); // else its acknowledgements let it go on
           break;
         }
         conversation.send(segment, Datagram.DATA, nowNs);
@@ -246,7 +246,7 @@ final class UdStream implements DatagramPort<UdSegment> {
     boolean may =
         blocked
             && outstandingBytes <= mostOutstanding / 2
-            && !(lacksShared && (sender.isScarce() || chunks.isExhausted()))
+            && !(lacksShared && (sender.isScarce() || chunks.isUsedUp()))
             && conversation.windowAllows();
     if (may) {
       blocked = false;

@@ -125,7 +125,8 @@ class IbTransportTest {
   /** Behind the back of the link: it never writes into memory of the peer. */
   private static void writeWithWrongKey(IbTransport transport, IbLink link) {
     Channel channel = Objects.requireNonNull(link.channel());
-    StagingPool.Chunk chunk = Objects.requireNonNull(transport.adapter().smallChunks().take());
+    StagingPool.Chunk chunk =
+        Objects.requireNonNull(transport.adapter().smallChunks().share().take());
     SendRequests write = new SendRequests(transport.adapter().arena(), 1, 1);
     long ignored = 0xffff_ffffL; // of the slots of the link: it is none of its requests
     write.add(

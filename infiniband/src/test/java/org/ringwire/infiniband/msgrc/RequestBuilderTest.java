@@ -26,7 +26,7 @@ class RequestBuilderTest {
   private final MemorySegment ring = arena.allocate(1 << 16);
   private final MemorySegment other = arena.allocate(1 << 16);
   private final StagingPool smallChunks = new StagingPool(arena.allocate(2 * SMALL), 7, SMALL);
-  private final StagingPool largeChunks = new StagingPool(arena.allocate(3 * LARGE), 8, LARGE);
+  private final StagingPool largeChunks = new StagingPool(arena.allocate(6 * LARGE), 8, LARGE);
   private final SendSlots slots = new SendSlots(64);
   private final SendRequests requests = new SendRequests(arena, 8, 3);
   private final OutboundRanges ranges = new OutboundRanges(16);
@@ -40,8 +40,8 @@ class RequestBuilderTest {
     RingRegions.Ring known = new RingRegions.Ring(ring, 9);
     return new RequestBuilder(
         memory -> known.is(memory) ? known : null,
-        smallChunks,
-        largeChunks,
+        smallChunks.share(),
+        largeChunks.share(),
         requests,
         slots,
         new RequestBuilder.Bounds(inline, length, 4),
@@ -100,8 +100,8 @@ class RequestBuilderTest {
     slots.offer();
     slots.acknowledge(0);
     assertThat(slots.take()).isEqualTo(550);
-    assertThat(smallChunks.take()).isNotNull();
-    assertThat(smallChunks.take()).isNotNull();
+    assertThat(smallChunks.share().take()).isNotNull();
+    assertThat(smallChunks.share().take()).isNotNull();
   }
 
   @Test
@@ -166,8 +166,8 @@ class RequestBuilderTest {
       assertThat(slots.take()).as("seed=%s", seed).isEqualTo(bytes);
       assertThat(slots.free()).isEqualTo(64);
     }
-    for (int i = 0; i < 3; i++) {
-      assertThat(largeChunks.take()).as("seed=%s", seed).isNotNull();
+    for (int i = 0; i < 6; i++) {
+      assertThat(largeChunks.share().take()).as("seed=%s", seed).isNotNull();
     }
   }
 }

@@ -80,12 +80,12 @@ class SendSlotsTest {
       StagingPool pool = new StagingPool(arena.allocate(64), 1, 64);
       SendSlots slots = new SendSlots(4);
       slots.add(10, null);
-      slots.add(20, pool.take());
+      slots.add(20, pool.share().take());
       slots.retract(1);
       assertThat(pool.isExhausted()).isFalse();
       assertThat(slots.addedBytes()).isEqualTo(10);
       assertThat(slots.next()).isEqualTo(1);
-      slots.add(30, pool.take());
+      slots.add(30, pool.share().take());
       slots.forgetBytes();
       slots.offer();
       assertThat(pool.isExhausted()).isTrue();
@@ -100,16 +100,16 @@ class SendSlotsTest {
     try (Arena arena = Arena.ofConfined()) {
       StagingPool pool = new StagingPool(arena.allocate(128), 1, 64);
       SendSlots slots = new SendSlots(4);
-      slots.add(10, pool.take());
+      slots.add(10, pool.share().take());
       slots.offer();
-      slots.add(20, pool.take()); // a write that failed half way
+      slots.add(20, pool.share().take()); // a write that failed half way
       assertThat(slots.unoffered()).isEqualTo(1);
       assertThat(slots.acknowledgeAll()).as("whose budget nobody else gives back").isEqualTo(1);
       assertThat(slots.unoffered()).isZero();
       assertThat(slots.take()).isEqualTo(10);
       assertThat(slots.outstanding()).isZero();
-      assertThat(pool.take()).isNotNull();
-      assertThat(pool.take()).isNotNull();
+      assertThat(pool.share().take()).isNotNull();
+      assertThat(pool.share().take()).isNotNull();
     }
   }
 

@@ -24,4 +24,11 @@ class SharedChunksTest {
     assertThat(SimulatedLibrary.compile(folder).run(SharedChunksProgram.class))
         .contains("little: true");
   }
+
+  /** Who hears nothing of a node for some seconds takes it for dead. */
+  @Test
+  void shouldLeaveSomeToLinksToOthersThoughAPeerAcknowledgesNothingAnyMore() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(SilentPeerProgram.class))
+        .contains("while one is silent: true");
+  }
 }
