@@ -26,6 +26,17 @@ final class CompletionBudget {
   }
 
   /**
+   * How many more requests a link may post. No more than leaves as many free as are of it then:
+   * nobody knows whether its peer ever takes them, and however many peers take nothing, some are
+   * left for the links to all others.
+   *
+   * @param outstanding of the link
+   */
+  int share(int outstanding) {
+    return Math.max(0, (free.get() - outstanding + 1) / 2);
+  }
+
+  /**
    * Takes up to so many.
    *
    * @return how many; 0 if there are none
@@ -80,11 +91,6 @@ final class CompletionBudget {
   /** Whether nothing is outstanding. */
   boolean isWhole() {
     return free.get() >= total;
-  }
-
-  /** Requests that may be outstanding. */
-  int total() {
-    return total;
   }
 
   /** Requests that are outstanding. */

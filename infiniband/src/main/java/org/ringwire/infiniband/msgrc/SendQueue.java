@@ -181,7 +181,8 @@ final class SendQueue {
   private long post(OutboundSource from, long offered) throws IOException {
     full = false;
     int free = slots.free();
-    int room = budget.take(Math.min(free, requests.capacity()));
+    int share = budget.share(depth - free);
+    int room = budget.take(Math.min(share, Math.min(free, requests.capacity())));
     lacksShared = room == 0 && free > 0;
     if (room == 0) {
       return 0;
@@ -287,9 +288,7 @@ final class SendQueue {
   boolean canGoOn() {
     int outstanding = slots.outstanding();
     if (lacksShared
-        && (budget.outstanding() >= budget.total()
-            || smallChunks.isUsedUp()
-            || largeChunks.isUsedUp())) {
+        && (budget.share(outstanding) == 0 || smallChunks.isUsedUp() || largeChunks.isUsedUp())) {
       return false;
     }
     return depth - outstanding >= Math.max(1, depth / 4)

@@ -26,12 +26,23 @@ public final class CopiedStream extends Ignoring implements OutboundSource {
   private final AtomicLong received = new AtomicLong();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final AtomicLong carried; // by all that count here
+  private final int most;
   private volatile long carriedBefore; // what is received here
   private long left; // guarded by this
 
   /** What it sends is counted there, too. */
   public CopiedStream(AtomicLong carried) {
+    this(carried, LENGTH);
+  }
+
+  /**
+   * The same.
+   *
+   * @param most bytes that it offers at once
+   */
+  public CopiedStream(AtomicLong carried, int most) {
     this.carried = carried;
+    this.most = most;
   }
 
   @Override
@@ -92,7 +103,7 @@ public final class CopiedStream extends Ignoring implements OutboundSource {
   @Override
   public long next(OutboundRanges ranges) {
     if (left > 0) {
-      ranges.add(MEMORY, view, 0, Math.min(left, LENGTH));
+      ranges.add(MEMORY, view, 0, Math.min(left, most));
     }
     return ranges.bytes();
   }

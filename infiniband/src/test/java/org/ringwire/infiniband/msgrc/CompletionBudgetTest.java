@@ -62,4 +62,30 @@ class CompletionBudgetTest {
     budget.give(1);
     assertThat(budget.takeOne()).isTrue();
   }
+
+  /** The peers of others may take nothing any more. */
+  @Test
+  void shouldLeaveSomeToEachLinkHoweverManyTakeTheirShare() {
+    CompletionBudget budget = new CompletionBudget(60, 8);
+    assertThat(budget.take(budget.share(0))).isEqualTo(30);
+    assertThat(budget.share(30)).isZero();
+    assertThat(budget.take(budget.share(0))).isEqualTo(15);
+    assertThat(budget.take(budget.share(0))).isEqualTo(8);
+    assertThat(budget.take(budget.share(2))).isEqualTo(3);
+    assertThat(budget.take(budget.share(0))).isEqualTo(2);
+    budget.give(15);
+    assertThat(budget.share(15)).isEqualTo(1);
+  }
+
+  @Test
+  void shouldLetLinkThatHasNothingOutstandingPostTheLast() {
+    CompletionBudget budget = new CompletionBudget(3, 8);
+    assertThat(budget.take(2)).isEqualTo(2);
+    assertThat(budget.share(1)).isZero();
+    assertThat(budget.share(0)).isEqualTo(1);
+    assertThat(budget.take(1)).isEqualTo(1);
+    assertThat(budget.share(0)).isZero();
+    assertThat(budget.takeOne()).isTrue();
+    assertThat(budget.share(0)).isZero();
+  }
 }

@@ -13,8 +13,8 @@ import org.ringwire.transport.Link;
 import org.ringwire.transport.TransportConfig;
 
 /**
- * A peer takes nothing of what is for it and lies in no ring, as one that has no receive request
- * left; then there is something for another one.
+ * A peer takes nothing of what is for it, as one that has no receive request left; then there is
+ * something for another one. All of it lies in no ring.
  */
 public final class StuckPeerProgram {
 
@@ -23,12 +23,18 @@ public final class StuckPeerProgram {
 
   private StuckPeerProgram() {}
 
-  /** Prints whether the other one has got it. */
+  /**
+   * Prints whether the other one has got it.
+   *
+   * @param args entries of a completion queue of the device, at most; bytes of a request to the
+   *     peer that is stuck
+   */
   public static void main(String... args) throws IOException {
+    SimulatedDevice.set("completions of a queue", Integer.parseInt(args[0]));
     try (IbTransport from = open(1);
         IbTransport stuck = open(2);
         IbTransport other = open(3)) {
-      CopiedStream much = new CopiedStream(new AtomicLong());
+      CopiedStream much = new CopiedStream(new AtomicLong(), Integer.parseInt(args[1]));
       CopiedStream _ = connect(from, stuck, much);
       IbLink link = from.register().iterator().next();
       SimulatedDevice.set("held pair", Objects.requireNonNull(link.queuePair()).number());

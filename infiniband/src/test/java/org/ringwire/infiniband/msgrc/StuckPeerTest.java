@@ -19,7 +19,14 @@ class StuckPeerTest {
 
   @Test
   void shouldHaveMemoryForLongMessagesToOthersThoughAPeerTakesNothing() throws Exception {
-    assertThat(SimulatedLibrary.compile(folder).run(StuckPeerProgram.class))
+    assertThat(SimulatedLibrary.compile(folder).run(StuckPeerProgram.class, "65536", "1048576"))
+        .contains("while one is stuck: true");
+  }
+
+  /** Their signs of life, for instance; many stuck peers are as much for a large device. */
+  @Test
+  void shouldHaveRequestsForOthersThoughAPeerTakesNothing() throws Exception {
+    assertThat(SimulatedLibrary.compile(folder).run(StuckPeerProgram.class, "64", "200"))
         .contains("while one is stuck: true");
   }
 }
