@@ -178,7 +178,10 @@ public final class Conversation<S extends Segment> {
     sending.expire(nowNs);
   }
 
-  /** For how long the peer has acknowledged nothing though something is outstanding. */
+  /**
+   * For how long the peer has acknowledged nothing though something is outstanding. A pause of this
+   * side does not count once {@link #expire} was called after it.
+   */
   public long silenceNs(long nowNs) {
     return sending.silenceNs(nowNs);
   }

@@ -283,7 +283,9 @@ final class SendWindow<S extends Segment> {
     if (lossNs != NEVER && nowNs - lossNs >= 0) {
       findLosses(nowNs);
     }
-    if (nowNs - progressNs >= roundTrip.timeoutNs(timeouts)) {
+    long lateNs = nowNs - progressNs - roundTrip.timeoutNs(timeouts);
+    if (lateNs >= 0) {
+      heardNs += lateNs; // nobody has read either, and what the peer has said may lie here
       progressNs = nowNs;
       timeouts++;
       probing = true;
@@ -306,7 +308,10 @@ final class SendWindow<S extends Segment> {
     lossNs = NEVER;
   }
 
-  /** For how long the peer has acknowledged nothing though something is outstanding. */
+  /**
+   * For how long the peer has acknowledged nothing though something is outstanding; without the
+   * time in which nobody has looked here.
+   */
   long silenceNs(long nowNs) {
     return isIdle() ? 0 : nowNs - heardNs;
   }

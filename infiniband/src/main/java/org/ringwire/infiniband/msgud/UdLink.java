@@ -270,12 +270,13 @@ final class UdLink implements EngineLink {
       return UdStream.NEVER;
     }
     try {
+      long deadlineNs = current.settle(transport.thread().share().window(), nowNs, scheduledNs);
       if (current.silenceNs(nowNs) > SILENCE_NS && !life.isClosing()) {
         long ms = TimeUnit.NANOSECONDS.toMillis(SILENCE_NS);
         life.failBroken("nothing was acknowledged for " + ms + " ms");
         return UdStream.NEVER;
       }
-      return current.settle(transport.thread().share().window(), nowNs, scheduledNs);
+      return deadlineNs;
     } catch (IOException | UncheckedIOException e) {
       life.fail(e);
       return UdStream.NEVER;

@@ -265,11 +265,11 @@ final class UdStream implements DatagramPort<UdSegment> {
     boolean all = true;
     if (!over) {
       conversation.window(window);
-      conversation.expire(nowNs);
       if (conversation.silenceNs(nowNs) >= DOUBT_NS) {
         boolean _ = sender.poll(); // where only sending has failed nothing else tells of it
         sender.checkFailure();
       }
+      conversation.expire(nowNs);
       if (conversation.isDue(nowNs)) {
         sender.open();
         try {

@@ -280,6 +280,24 @@ class ConversationTest {
     assertThat(ends[0].conversation.deadlineNs()).isEqualTo(Conversation.NEVER);
   }
 
+  /** What the peer has said meanwhile lies behind what others have, and is not read yet. */
+  @Test
+  void shouldNotTakeItsOwnPauseForSilenceOfThePeer() {
+    SplittableRandom random = new SplittableRandom(8);
+    SimulatedNetwork network = new SimulatedNetwork(random, 1, 0, 0, 20 * US, 0);
+    SimulatedEnd end = ends(network, random)[0];
+    end.toSend = 1;
+    end.pump(network.nowNs);
+    long pausedNs = TimeUnit.MINUTES.toNanos(1);
+    network.nowNs += pausedNs;
+    end.pump(network.nowNs);
+    assertThat(end.conversation.silenceNs(network.nowNs)).isLessThan(TimeUnit.SECONDS.toNanos(1));
+    assertThat(end.conversation.repetitions()).as("asked again").isEqualTo(1);
+    network.nowNs = end.conversation.deadlineNs();
+    end.pump(network.nowNs);
+    assertThat(end.conversation.silenceNs(network.nowNs)).isLessThan(TimeUnit.SECONDS.toNanos(1));
+  }
+
   /** A peer that knows the token and says anything: nothing is thrown, and little is kept. */
   @Test
   void shouldBearAnyDatagramOfAGenuinePeer() {
