@@ -186,9 +186,10 @@ final class RequestBuilder {
     if (open && (bytes == longest || ranges + pending == mostRanges)) {
       close();
     }
-    if (!open && !begin()) {
+    if (!open && isFull()) {
       return 0;
     }
+    begin();
     nameStaged();
     int part = (int) Math.min(length, longest - bytes);
     requests.addRange(address, part, key);
@@ -208,6 +209,9 @@ final class RequestBuilder {
       close();
       current = null;
     }
+    if (!open && isFull()) {
+      return 0; // whatever chunks there are
+    }
     if (current == null) {
       current = takeChunk(length);
       lacksChunk = current == null;
@@ -215,10 +219,7 @@ final class RequestBuilder {
         return 0;
       }
     }
-    if (!open && !begin()) {
-      current.release();
-      return 0;
-    }
+    begin();
     chunk = current;
     if (staged == 0) {
       stagedFrom = current.address();
@@ -235,15 +236,19 @@ final class RequestBuilder {
     return small == null ? largeChunks.take() : small;
   }
 
-  private boolean begin() {
-    if (requests.count() == mostRequests) {
-      return false;
+  private boolean isFull() {
+    return requests.count() == mostRequests;
+  }
+
+  /** Opens a request, unless one is open. */
+  private void begin() {
+    if (open) {
+      return;
     }
     boolean signalled = (requests.count() + 1) % signalEvery == 0;
     requests.add(SendOpcode.SEND_WITH_IMM, id(), signalled ? SendFlags.SIGNALED : 0);
     requests.immediate(immediate);
     open = true;
-    return true;
   }
 
   private void nameStaged() {

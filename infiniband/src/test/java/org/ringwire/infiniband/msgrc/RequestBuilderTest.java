@@ -128,6 +128,15 @@ class RequestBuilderTest {
     assertThat(builder.lacksChunk()).isFalse();
   }
 
+  /** Who waits for its own requests does not line up with those that lack what all share. */
+  @Test
+  void shouldLackNoChunkWhereTheChainIsFull() {
+    RequestBuilder builder = builder(0, 1000);
+    offer(other, 0, 10_000);
+    assertThat(build(builder, 3)).as("its share").isEqualTo(3 * LARGE);
+    assertThat(builder.lacksChunk()).isFalse();
+  }
+
   @Test
   void shouldBuildSignalWithoutData() {
     builder(0, 1000).buildSignal(Immediate.of(5, Immediate.FAREWELL));
