@@ -76,7 +76,8 @@ public interface RemoteMemory extends AutoCloseable {
    * MemorySegment#reinterpret(long, java.lang.foreign.Arena, java.util.function.Consumer)} says
    * whose it is.
    *
-   * @param memory native
+   * @param memory native; may be empty
+   * @throws IllegalArgumentException if it is on the heap
    * @throws org.ringwire.MessagingException if it cannot be registered; operations work all the
    *     same
    */

@@ -149,6 +149,13 @@ public final class NodeMemory implements RemoteMemory {
 
   @Override
   public void prepare(MemorySegment memory) {
+    if (!memory.isNative()) {
+      throw new IllegalArgumentException(
+          "only native memory can be prepared: length=" + memory.byteSize());
+    }
+    if (memory.byteSize() == 0) {
+      return;
+    }
     device.registrations().release(device.registrations().acquire(memory));
   }
 
