@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Constructor;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -26,6 +28,12 @@ class OptionalClassTest {
   static class Holder {
     @Nullable Optional optional;
     int number;
+  }
+
+  /** Can be made and asked for its hash code, but the JVM cannot list its methods. */
+  public record Key(Object one, Object other) {
+    /** What takes the class that is not there. */
+    public void take(Missing missing) {}
   }
 
   /** Has all of these classes but one. */
@@ -74,6 +82,15 @@ class OptionalClassTest {
     Object holder = made(Holder.class);
 
     assertThat(codec.decode(codec.encode(holder))).hasSameClassAs(holder);
+  }
+
+  @Test
+  void shouldTakeRecordsAsKeysThatHaveAMethodOfAClassThatIsNotThere() throws Exception {
+    Class<?> type = loader.loadClass(Key.class.getName());
+    Object shared = new int[0];
+    Object key = type.getConstructor(Object.class, Object.class).newInstance(shared, shared);
+
+    assertThat((Map<?, ?>) codec.decode(codec.encode(new HashMap<>(Map.of(key, 1))))).hasSize(1);
   }
 
   @Test

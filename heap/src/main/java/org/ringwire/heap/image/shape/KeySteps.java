@@ -121,6 +121,8 @@ final class KeySteps {
         return !Modifier.isFinal(type.getMethod("hashCode").getModifiers());
       } catch (NoSuchMethodException e) {
         throw new IllegalStateException(e); // each object has one
+      } catch (LinkageError e) { // another method has a class that is not there
+        return false;
       }
     }
   }
