@@ -9,6 +9,7 @@ import java.math.RoundingMode;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.time.DayOfWeek;
 import java.time.Month;
 import java.time.Period;
@@ -138,6 +139,21 @@ class ValuesTest {
     assertThat(copied.getQuery()).isEqualTo(uri.getQuery());
     assertThat(copied.getFragment()).isEqualTo(uri.getFragment());
     assertThat(copied.getSchemeSpecificPart()).isEqualTo(uri.getSchemeSpecificPart());
+  }
+
+  /** Each step back looks for what it goes back from among all that were taken before. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 500_000})
+  void shouldRefuseRelativeUrisThatGoBackAndWouldTakeTooLong(int steps) {
+    String there = "b:" + "c/".repeat(steps);
+    URI uri =
+        URI.create("http://x/").relativize(URI.create("http://x/" + there + "ddd".repeat(steps)));
+    byte[] image = HeapCodecTest.CODEC.encode(uri);
+    byte[] old = ("ddd".repeat(steps)).getBytes(StandardCharsets.UTF_16LE);
+    byte[] back = ("../".repeat(steps)).getBytes(StandardCharsets.UTF_16LE);
+    System.arraycopy(back, 0, image, image.length - old.length, back.length);
+
+    assertThat(refusalOf(image)).hasMessageContaining("java.net.URI");
   }
 
   @Test

@@ -62,9 +62,15 @@ final class ValueText {
     }
   }
 
+  /** No marked text goes back: what is relative has nothing left of that, however it was made. */
   static URI resource(String text) {
-    return text.isEmpty() || text.charAt(0) != MARK
-        ? URI.create(text)
-        : ROOT.relativize(URI.create(ROOT + text.substring(1)));
+    if (text.isEmpty() || text.charAt(0) != MARK) {
+      return URI.create(text);
+    }
+    URI resource = URI.create(ROOT + text.substring(1));
+    if ((resource.getRawPath() + "/").contains("/../")) { // takes the square of its steps to read
+      throw new IllegalArgumentException("a relative path that goes back");
+    }
+    return ROOT.relativize(resource);
   }
 }
