@@ -37,6 +37,7 @@ final class FirstClasses {
     "image.container.UnmodifiableViewShape",
     "image.memory.DirectMemory",
     "image.shape.KeySteps$Components",
+    "image.shape.KeySteps$Views",
     "image.value.SingletonShape",
     "image.value.ValueText",
   };

@@ -4,10 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -74,6 +82,61 @@ class CostlyKeysTest {
         .isInstanceOf(DecodingException.class)
         .hasMessageContaining("hash codes would take too long");
     assertThat(codec.decode(codec.encode("goes on"))).isEqualTo("goes on");
+  }
+
+  /** Three of what one level has, of which each leaves out another one of the level below. */
+  private static Object[] triple(int levels, Function<Object[], Object> level) {
+    Object[] below = {"AaAa", "AaBB", "BBBB"}; // all have one hash code
+    for (int i = 0; i < levels; i++) {
+      below =
+          new Object[] {
+            level.apply(new Object[] {below[1], below[2]}),
+            level.apply(new Object[] {below[0], below[2]}),
+            level.apply(new Object[] {below[0], below[1]})
+          };
+    }
+    return below;
+  }
+
+  static Stream<Function<Object[], Object>> tables() {
+    return Stream.of(
+        pair -> new LinkedHashSet<>(List.of(pair)),
+        pair -> Collections.unmodifiableSet(new LinkedHashSet<>(List.of(pair))),
+        pair -> new CopyOnWriteArraySet<>(List.of(pair)),
+        pair -> new LinkedHashMap<>(Map.of(pair[0], 1, pair[1], 1)),
+        pair -> Collections.synchronizedMap(new LinkedHashMap<>(Map.of(pair[0], 1, pair[1], 1))),
+        pair -> new ConcurrentHashMap<>(Map.of(1, pair[0], 2, pair[1])),
+        pair -> {
+          Set<Object> set = ConcurrentHashMap.newKeySet();
+          set.addAll(List.of(pair));
+          return set;
+        });
+  }
+
+  /** Their hash codes take few enough steps, and to compare them takes the square of these. */
+  @ParameterizedTest
+  @MethodSource("tables")
+  void shouldRefuseKeysThatWouldTakeTooLongToCompare(Function<Object[], Object> table) {
+    Map<Object, Object> map = new HashMap<>();
+    for (int i = 0; i < 2; i++) {
+      List<Object> key = new ArrayList<>(List.of(i));
+      map.put(key, i);
+      key.set(0, triple(LEVELS / 2, table)[i]);
+    }
+    byte[] image = codec.encode(map);
+    assertThat(image.length).isLessThan(4_000);
+    assertThatThrownBy(() -> codec.decode(image))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("or to compare them");
+  }
+
+  @Test
+  void shouldTakeSetsOfSetsThatHaveOneHashCode() {
+    Set<Set<Set<Integer>>> sets = new HashSet<>();
+    for (int i = 0; i < KEYS; i++) {
+      sets.add(Set.of(Set.of(i % 50, -100), Set.of(i / 50, -200), Set.of(-i, i + 1)));
+    }
+    assertThat(codec.decode(codec.encode(sets))).isEqualTo(sets);
   }
 
   @Test

@@ -111,6 +111,11 @@ final class SortedShape extends EntriesShape {
   }
 
   @Override
+  protected boolean isSorted() {
+    return true;
+  }
+
+  @Override
   protected boolean isInOrder(Object container, @Nullable Object[] references) {
     if (!isMap && mapField < 0) {
       return isHeap(((Collection<?>) container).toArray(), references[0]);

@@ -52,6 +52,11 @@ public abstract class ContainerShape extends Shape {
   /** Whether methods of a reference run when the container is filled; if not of 0, of none. */
   protected abstract boolean isKey(int index);
 
+  /** Whether keys are told apart by an order, and not by hash codes. */
+  protected boolean isSorted() {
+    return false;
+  }
+
   /** Whether what was put in is where its methods, as they are by now, look for it. */
   protected boolean isInOrder(Object container, @Nullable Object[] references) {
     for (int i = 0; i < references.length; i++) {

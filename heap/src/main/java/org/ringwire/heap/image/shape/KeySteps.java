@@ -6,20 +6,31 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArraySet;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.memory.Raw;
 
 /**
- * How many steps the hash codes of keys take, counted before they are asked for. A list that holds
- * a list twice, which holds another one twice, and so on, takes twice as many with each level: a
- * few hundred bytes of an image could keep a thread for ever. In a graph nothing of which is
- * referred to again there are at most as many as objects around each key, and nobody counts.
+ * How many steps it takes to ask keys for their hash codes, and to compare them, counted before
+ * that. A list that holds a list twice, which holds another one twice, and so on, takes twice as
+ * many with each level: a few hundred bytes of an image could keep a thread for ever. To compare
+ * sets takes more: each element of the one with each of the other that has the same hash code, so
+ * sets of two that hold such sets take up to four times as many with each level. In a graph nothing
+ * of which is referred to again there are at most as many as objects around each key, or the square
+ * of that, and nobody counts.
  *
  * <p>Steps go into collections and maps of the platform, and into records that compute their hash
  * code from their components; what methods of other classes do is theirs to bound. For one thread.
@@ -51,21 +62,41 @@ final class KeySteps {
    * @throws DecodingException if they are too many, with those before
    */
   void count(ContainerShape shape, @Nullable Object[] references) {
+    long @Nullable [] steps = null;
     for (int i = 0; i < references.length; i++) {
       if (shape.isKey(i)) {
-        step(references[i]);
+        long own = stepsOf(references[i]);
+        if (own > PER_REFERENCE && !shape.isSorted()) { // else there may be many of one hash code
+          steps = steps == null ? new long[references.length] : steps;
+          steps[i] = own;
+        }
       }
     }
+    if (steps != null) {
+      compare(references, steps);
+    }
+  }
+
+  private void take(long steps, long times) {
+    if (times > 0 && steps > (most - taken) / times) {
+      taken = Long.MAX_VALUE; // whatever else of the graph is tried then is refused for that, too
+      throw new DecodingException(
+          "keys of collections share so much of what they hold that their hash codes would take"
+              + " too long, or to compare them: steps="
+              + most);
+    }
+    taken += steps * times;
+  }
+
+  private long stepsOf(@Nullable Object o) {
+    long before = taken;
+    step(o);
+    return taken - before;
   }
 
   /** Goes as deep as the hash code itself would. */
   private void step(@Nullable Object o) {
-    if (++taken > most) {
-      throw new DecodingException(
-          "keys of collections share so much of what they hold that their hash codes would take"
-              + " too long: steps="
-              + most);
-    }
+    take(1, 1);
     if (o instanceof Record record) {
       for (long component : Components.OF_RECORDS.get(record.getClass())) {
         step(UNSAFE.getReference(record, component));
@@ -78,9 +109,8 @@ final class KeySteps {
   private void stepInto(Object o) {
     switch (o) {
       case List<?> list -> stepOver(list);
-      case Set<?> set -> stepOver(set);
-      case IdentityHashMap<?, ?> _ -> {} // asks nothing of what it holds
-      case Map<?, ?> map -> stepOver(map.entrySet());
+      case Set<?> set -> stepIntoTable(behind(set));
+      case Map<?, ?> map -> stepIntoTable(behind(map));
       case Map.Entry<?, ?> entry -> {
         step(entry.getKey());
         step(entry.getValue());
@@ -93,6 +123,107 @@ final class KeySteps {
   private void stepOver(Collection<?> elements) {
     for (Object element : elements) {
       step(element);
+    }
+  }
+
+  /** What views are views of, as that is what compares; of itself one may be in an image only. */
+  private Object behind(Object table) {
+    Object behind = table;
+    for (Object next = Views.behind(table); next != null; next = Views.behind(next)) {
+      take(1, 1);
+      behind = next;
+    }
+    return behind;
+  }
+
+  /** What looks for what another one holds. Those for many threads do so in both directions. */
+  private void stepIntoTable(Object table) {
+    long before = taken;
+    switch (table) {
+      case IdentityHashMap<?, ?> _ -> {} // asks nothing of what it holds
+      case SortedSet<?> set -> stepOver(set); // compares by its order
+      case Set<?> set -> stepOverCompared(set, set instanceof CopyOnWriteArraySet);
+      case Map<?, ?> map -> {
+        if (map instanceof SortedMap) {
+          stepOver(map.keySet());
+        } else {
+          stepOverCompared(map.keySet(), false);
+        }
+        stepOver(map.values());
+      }
+      default -> {} // there are no others
+    }
+    if (table instanceof ConcurrentMap || table instanceof ConcurrentHashMap.KeySetView<?, ?>) {
+      take(taken - before, 1);
+    }
+  }
+
+  /**
+   * Goes over what is compared with what another table holds.
+   *
+   * @param withAll whether with all of it, and not only what has the same hash code
+   */
+  private void stepOverCompared(Set<?> elements, boolean withAll) {
+    @Nullable Object[] all = elements.toArray();
+    long @Nullable [] steps = null;
+    for (int i = 0; i < all.length; i++) {
+      long own = stepsOf(all[i]);
+      if (withAll) {
+        take(own, all.length - 1L);
+      } else if (own > 1) {
+        steps = steps == null ? new long[all.length] : steps;
+        steps[i] = own;
+      }
+    }
+    if (steps != null && all.length > 1) {
+      compare(all, steps);
+    }
+  }
+
+  /** Of those that take steps each is compared with all that have its hash code. */
+  private void compare(@Nullable Object[] elements, long[] steps) {
+    int[] hashes = new int[elements.length];
+    Map<Integer, Integer> counts = new HashMap<>();
+    for (int i = 0; i < elements.length; i++) {
+      if (steps[i] != 0) {
+        hashes[i] = Objects.hashCode(elements[i]);
+        counts.put(hashes[i], counts.getOrDefault(hashes[i], 0) + 1);
+      }
+    }
+    for (int i = 0; i < elements.length; i++) {
+      if (steps[i] != 0) {
+        take(steps[i], counts.getOrDefault(hashes[i], 0) - 1L);
+      }
+    }
+  }
+
+  /** Views of sets and maps of the platform. */
+  private static final class Views {
+    private static final Class<?>[] CLASSES = {
+      Collections.unmodifiableCollection(List.of()).getClass(),
+      Collections.synchronizedCollection(List.of()).getClass(),
+      Collections.unmodifiableMap(Map.of()).getClass(),
+      Collections.synchronizedMap(Map.of()).getClass(),
+      Collections.newSetFromMap(new HashMap<Object, Boolean>()).getClass()
+    };
+    private static final long[] FIELDS = {
+      Raw.offsetOf(CLASSES[0], "c"),
+      Raw.offsetOf(CLASSES[1], "c"),
+      Raw.offsetOf(CLASSES[2], "m"),
+      Raw.offsetOf(CLASSES[3], "m"),
+      Raw.offsetOf(CLASSES[4], "m")
+    };
+
+    private Views() {}
+
+    /** What something is a view of, or null if it is none, or that is not there yet. */
+    static @Nullable Object behind(Object table) {
+      for (int i = 0; i < CLASSES.length; i++) {
+        if (CLASSES[i].isInstance(table)) {
+          return UNSAFE.getReference(table, FIELDS[i]);
+        }
+      }
+      return null;
     }
   }
 
