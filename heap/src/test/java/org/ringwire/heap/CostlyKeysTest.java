@@ -3,8 +3,12 @@ package org.ringwire.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -12,8 +16,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -25,7 +33,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.testing.NodeWatcher;
 
-/** Keys whose hash codes take twice as long with each level of what they share. */
+/**
+ * Keys that take long to ask for their hash codes, or to compare: with each level twice as long.
+ */
 @ExtendWith(NodeWatcher.class)
 class CostlyKeysTest {
 
@@ -137,6 +147,52 @@ class CostlyKeysTest {
       sets.add(Set.of(Set.of(i % 50, -100), Set.of(i / 50, -200), Set.of(-i, i + 1)));
     }
     assertThat(codec.decode(codec.encode(sets))).isEqualTo(sets);
+  }
+
+  /** One is long, the others have its place, so each is brought to its length to be compared. */
+  private static List<BigDecimal> numbers(int digits, int count) {
+    BigDecimal large = new BigDecimal(BigInteger.TEN.pow(digits - 1));
+    List<BigDecimal> numbers = new ArrayList<>(List.of(large));
+    for (int i = 1; i < count; i++) {
+      numbers.add(new BigDecimal(BigInteger.valueOf(1_000_000 + i), 7 - digits));
+    }
+    return numbers;
+  }
+
+  static Stream<Function<List<BigDecimal>, Collection<BigDecimal>>> orders() {
+    return Stream.of(
+        TreeSet::new,
+        PriorityQueue::new,
+        ConcurrentSkipListSet::new,
+        numbers -> {
+          Set<BigDecimal> set = new TreeSet<>(Comparator.nullsFirst(Comparator.reverseOrder()));
+          set.addAll(numbers);
+          return set;
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("orders")
+  void shouldRefuseNumbersThatWouldTakeTooLongToCompare(
+      Function<List<BigDecimal>, Collection<BigDecimal>> order) {
+    byte[] image = codec.encode(order.apply(numbers(200_000, 30)));
+    assertThatThrownBy(() -> codec.decode(image))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining("numbers that are keys");
+    byte[] ofValues = codec.encode(new TreeMap<>(Map.of(1, numbers(200_000, 30))));
+    assertThat((Map<?, ?>) codec.decode(ofValues)).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @MethodSource("orders")
+  void shouldTakeNumbersThatAreCompared(Function<List<BigDecimal>, Collection<BigDecimal>> order) {
+    for (Collection<BigDecimal> numbers :
+        List.of(
+            order.apply(numbers(300, KEYS)),
+            order.apply(numbers(10_000, 200)),
+            order.apply(numbers(1_000_000, 1)))) {
+      assertThat((Collection<?>) codec.decode(codec.encode(numbers))).hasSameSizeAs(numbers);
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.ringwire.heap.image.memory.Raw.UNSAFE;
 
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
@@ -43,6 +44,12 @@ final class KeySteps {
   /** Honest keys may share what they hold, and be looked at again in other orders. */
   private static final long PER_REFERENCE = 64;
 
+  private static final String MUCH_SHARED =
+      "keys of collections share so much of what they hold that their hash codes would take too"
+          + " long, or to compare them";
+  private static final String LONG_NUMBERS =
+      "numbers that are keys of collections are so long that to compare them would take too long";
+
   private long taken;
   private long most = FREE;
 
@@ -77,15 +84,36 @@ final class KeySteps {
     }
   }
 
+  /**
+   * Counts those of comparing decimal numbers in a container with an order. Of two that have the
+   * same place but not the same number of digits the one is made as long as the other: a few bytes
+   * with each that is long take as long as if all were.
+   *
+   * @throws DecodingException as {@link #count}
+   */
+  void countNumbers(ContainerShape shape, @Nullable Object[] references) {
+    int longest = 0;
+    int others = -1;
+    for (int i = 0; i < references.length; i++) {
+      if (references[i] instanceof BigDecimal number && shape.isKey(i)) {
+        longest = Math.max(longest, number.unscaledValue().bitLength());
+        others++;
+      }
+    }
+    double words = (double) longest / Long.SIZE;
+    take((long) (words * Math.sqrt(words)), others, LONG_NUMBERS);
+  }
+
   private void take(long steps, long times) {
+    take(steps, times, MUCH_SHARED);
+  }
+
+  private void take(long steps, long times, String problem) {
     if (times > 0 && steps > (most - taken) / times) {
       taken = Long.MAX_VALUE; // whatever else of the graph is tried then is refused for that, too
-      throw new DecodingException(
-          "keys of collections share so much of what they hold that their hash codes would take"
-              + " too long, or to compare them: steps="
-              + most);
+      throw new DecodingException(problem + ": steps=" + most);
     }
-    taken += steps * times;
+    taken += steps * Math.max(0, times);
   }
 
   private long stepsOf(@Nullable Object o) {

@@ -58,6 +58,9 @@ public final class PendingWork {
   /** Before a container is filled, and methods of its keys run. */
   void beforeFill(ContainerShape shape, @Nullable Object[] references) {
     keySteps.allow(references.length);
+    if (shape.isSorted()) {
+      keySteps.countNumbers(shape, references);
+    }
     if (backs != 0) { // else each object is on the way to one key only
       keySteps.count(shape, references);
     }
