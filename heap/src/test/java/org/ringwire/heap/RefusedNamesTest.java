@@ -1,7 +1,9 @@
 package org.ringwire.heap;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -104,6 +106,21 @@ class RefusedNamesTest {
         .hasMessageContaining(UNWANTED);
     assertThat(loaded).isEmpty();
     assertThat(asked).allMatch(type -> type.equals(UNWANTED));
+  }
+
+  /** As of values: whoever logs the error writes it more than once. */
+  @ParameterizedTest
+  @ValueSource(strings = {"object\n%s int", "object\nnumber %s", "%s"})
+  void shouldSayLittleOfALongFieldThatIsNotHere(String rest) {
+    String longest = "x".repeat(60_000);
+    String description = Holder.class.getName() + "\n" + rest.formatted(longest);
+    HeapCodec codec = HeapCodec.builder().accept(Holder.class).build();
+
+    assertThatThrownBy(() -> codec.decode(image(DECLARE, description, 0)))
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContainingAll(Holder.class.getName(), "xxx", "only the sender has it like this")
+        .extracting(e -> String.valueOf(e.getMessage()).length(), as(INTEGER))
+        .isLessThan(4_000);
   }
 
   @ParameterizedTest

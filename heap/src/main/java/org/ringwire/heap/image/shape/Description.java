@@ -99,8 +99,11 @@ public final class Description {
     int space = line.indexOf(' ');
     String found =
         space < 0
-            ? " kind=" + line
-            : " field=" + line.substring(0, space) + " type=" + line.substring(space + 1);
+            ? " kind=" + Refusal.shortened(line)
+            : " field="
+                + Refusal.shortened(line.substring(0, space))
+                + " type="
+                + Refusal.shortened(line.substring(space + 1));
     return "class differs from the sender's: class=" + type.getName() + found + ": " + what;
   }
 
