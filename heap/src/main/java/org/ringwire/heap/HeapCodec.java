@@ -338,7 +338,7 @@ public final class HeapCodec {
      * Accepts classes by name, before they are loaded.
      *
      * @param accepted is asked by any thread, with names as {@link Class#getName} has them, never
-     *     of arrays
+     *     of arrays; an image is refused if it throws
      * @return this
      */
     public Builder acceptNames(Predicate<String> accepted) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -124,6 +125,32 @@ class UndeclaredThrowsTest {
         .isInstanceOf(DecodingException.class)
         .hasCauseInstanceOf(InterruptedException.class);
     assertThat(Thread.interrupted()).isTrue();
+  }
+
+  /** As that of an application that its server has stopped. */
+  private static final class Stopped extends ClassLoader {
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      fail();
+      return super.loadClass(name, resolve);
+    }
+  }
+
+  @Test
+  void shouldRefuseAClassOfWhichWhoIsAskedThrows() {
+    HeapCodec asks =
+        HeapCodec.builder()
+            .acceptNames(name -> {
+              fail();
+              return true;
+            })
+            .build();
+    HeapCodec loads = HeapCodec.builder().acceptNames(_ -> true).classLoader(new Stopped()).build();
+
+    assertRefused(asks, new Picky());
+    assertRefused(asks, Picky.class);
+    assertRefused(loads, new Picky());
+    assertRefused(loads, TimeUnit.class);
   }
 
   /** Throws when some of what it had has left. */

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.EncodingException;
 import org.ringwire.codec.DecodingException;
 import org.ringwire.heap.image.shape.Description;
+import org.ringwire.heap.image.shape.Refusal;
 import org.ringwire.heap.image.shape.Shape;
 
 /**
@@ -92,6 +93,8 @@ public final class AcceptedClasses {
     } catch (EncodingException | LinkageError e) {
       throw new DecodingException(
           "no object of such a class can be received: " + e.getMessage(), e);
+    } catch (Exception e) { // of a class loader, declared or not
+      throw Refusal.of("a class cannot be loaded: class=" + type.getName(), e);
     }
     if (!Arrays.equals(shape.description(), description)) {
       throw Description.mismatch(type, shape.description(), description);
@@ -136,12 +139,16 @@ public final class AcceptedClasses {
   }
 
   private boolean isAcceptedName(String name) {
-    for (Predicate<String> accepted : names) {
-      if (accepted.test(name)) {
-        return true;
+    try {
+      for (Predicate<String> accepted : names) {
+        if (accepted.test(name)) {
+          return true;
+        }
       }
+      return false;
+    } catch (Exception e) { // declared or not
+      throw Refusal.of("nobody can say whether a class is accepted: class=" + name, e);
     }
-    return false;
   }
 
   /**
@@ -176,17 +183,19 @@ public final class AcceptedClasses {
   /** A loader keeps something for each name without a class, and no more when asked again. */
   private Class<?> load(String name) {
     boolean isBounded = misses.size() < MOST_MISSES || misses.contains(name);
-    if (!isBounded && !hasFile(name)) {
-      throw missing(name, null);
-    }
     try {
-      return Class.forName(name, false, loader);
+      if (isBounded || hasFile(name)) {
+        return Class.forName(name, false, loader);
+      }
     } catch (ClassNotFoundException | LinkageError e) {
       if (isBounded) {
         misses.add(name);
       }
       throw missing(name, e);
+    } catch (Exception e) { // of a class loader, declared or not
+      throw Refusal.of("a class cannot be loaded: class=" + name, e);
     }
+    throw missing(name, null);
   }
 
   /**
