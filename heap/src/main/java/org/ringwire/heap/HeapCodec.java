@@ -213,7 +213,7 @@ public final class HeapCodec {
     if (validator != null) {
       try {
         validator.accept(graph);
-      } catch (Exception e) { // declared or not
+      } catch (Exception | LinkageError e) { // declared or not
         throw Refusal.of("a graph is not valid", e);
       }
     }

@@ -26,7 +26,7 @@ final class Validations {
       Validated object = objects.next();
       try {
         object.validate();
-      } catch (Exception e) { // declared or not
+      } catch (Exception | LinkageError e) { // declared or not
         throw Refusal.of("an object is not valid: class=" + object.getClass().getName(), e);
       }
     }

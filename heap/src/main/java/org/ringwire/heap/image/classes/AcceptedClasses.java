@@ -146,7 +146,7 @@ public final class AcceptedClasses {
         }
       }
       return false;
-    } catch (Exception e) { // declared or not
+    } catch (Exception | LinkageError e) { // declared or not
       throw Refusal.of("nobody can say whether a class is accepted: class=" + name, e);
     }
   }

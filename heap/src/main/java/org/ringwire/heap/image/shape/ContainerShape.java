@@ -178,7 +178,7 @@ public abstract class ContainerShape extends Shape {
       requireAll(container, references);
     } catch (DecodingException e) {
       throw e;
-    } catch (Exception e) { // declared or not
+    } catch (Exception | LinkageError e) { // declared or not
       throw Refusal.of("a collection cannot be filled: class=" + type().getName(), e);
     }
     in.requireMemory();

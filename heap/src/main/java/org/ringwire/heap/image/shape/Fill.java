@@ -43,7 +43,7 @@ final class Fill {
     }
     try {
       return shape.isInOrder(container, references);
-    } catch (Exception e) {
+    } catch (Exception | LinkageError e) {
       return false; // of a key that misses something; if for ever, to fill it says so
     }
   }

@@ -11,13 +11,14 @@ public final class Refusal {
 
   /**
    * Refuses a graph because of what a method of its objects, or one that looks at them, has thrown,
-   * which may be anything, declared or not. An interrupt that it was told of is the caller's.
+   * which may be anything, declared or not, or that it lacks a class here. An interrupt that it was
+   * told of is the caller's.
    *
    * @param what could not be done
    * @param thrown whatever it was
    * @return to be thrown
    */
-  public static DecodingException of(String what, Exception thrown) {
+  public static DecodingException of(String what, Throwable thrown) {
     if (thrown instanceof InterruptedException) {
       Thread.currentThread().interrupt();
     }
