@@ -137,11 +137,11 @@ public final class PingCommand implements Callable<Integer> {
     try (Node node = Leftovers.open(config)) {
       result = ping(node, connectTimeout, json ? err : out);
     }
+    out.println(json ? JsonLine.of(result) : forPeople(result));
+    out.flush();
     if (lastFailure != null && result.received() == 0) {
       throw new CommandException(NoAnswer.describe(address, lastFailure), lastFailure);
     }
-    out.println(json ? JsonLine.of(result) : forPeople(result));
-    out.flush();
     return result.received() == result.sent() ? ExitStatus.GOOD : ExitStatus.NOT_VERIFIED;
   }
 
