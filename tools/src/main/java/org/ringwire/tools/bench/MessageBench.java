@@ -60,7 +60,7 @@ final class MessageBench {
     progress.accept(
         Text.format(
             "not verified: lost %d, duplicated %d, out of order %s",
-            check.lost(), check.duplicated(), check.outOfOrder()));
+            check.lost(), check.duplicated(), order(check.outOfOrder())));
     return ExitStatus.NOT_VERIFIED;
   }
 
@@ -171,14 +171,17 @@ final class MessageBench {
     if (profile != null) {
       lines.addAll(ProfilePart.table(profile));
     }
-    Long outOfOrder = result.outOfOrder();
     lines.add(
         String.format(
             locale,
             "  lost %d, duplicated %d, out of order %s",
             result.lost(),
             result.duplicated(),
-            outOfOrder == null ? "not asked for" : outOfOrder));
+            order(result.outOfOrder())));
     return String.join(System.lineSeparator(), lines);
+  }
+
+  private static String order(@Nullable Long outOfOrder) {
+    return outOfOrder == null ? "not asked for" : outOfOrder.toString();
   }
 }

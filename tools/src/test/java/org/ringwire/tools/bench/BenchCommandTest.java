@@ -101,6 +101,17 @@ final class BenchCommandTest {
   }
 
   @Test
+  void shouldSayAlsoWhereSomethingIsWrongThatOrderWasNotAskedFor() {
+    String options = "--in-process --handler pooled --corrupt duplicate --duration 0.1 --warmup 0";
+    CommandRun run = CommandRun.of(("bench stream " + options).split(" "));
+
+    assertThat(run.status()).as(run.err()).isOne();
+    assertThat(run.err())
+        .contains("not verified: lost 0, duplicated 1, out of order not asked for")
+        .doesNotContain("null");
+  }
+
+  @Test
   void shouldCountMessagesAndTimeAlike() {
     JsonNode line = run(0, "stream --in-process --payload 100");
 
