@@ -113,13 +113,15 @@ public record ProfilePart(String process, String part, double nanosPerMessage) {
     Map<String, Double> all = new HashMap<>();
     parts.forEach(each -> all.merge(each.process, each.nanosPerMessage, Double::sum));
     double least = LEAST_SHARE * sum(all);
-    Map<String, Double> rest = new HashMap<>(all);
+    Map<String, Double> rest = new HashMap<>();
     rows.entrySet().stream()
-        .filter(row -> sum(row.getValue()) >= least)
         .sorted(Comparator.comparingDouble(row -> -sum(row.getValue())))
         .forEach(row -> {
-          lines.add(line(row.getKey(), row.getValue(), processes));
-          row.getValue().forEach((process, nanos) -> rest.merge(process, -nanos, Double::sum));
+          if (sum(row.getValue()) >= least) {
+            lines.add(line(row.getKey(), row.getValue(), processes));
+          } else {
+            row.getValue().forEach((process, nanos) -> rest.merge(process, nanos, Double::sum));
+          }
         });
     lines.add(line("less than 1 in 200 each", rest, processes));
     lines.add(line("all", all, processes));

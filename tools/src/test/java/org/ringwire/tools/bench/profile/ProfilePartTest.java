@@ -82,6 +82,18 @@ final class ProfilePartTest {
   }
 
   @Test
+  void shouldShowNoPartThatIsLessThanNothing() {
+    List<String> table =
+        ProfilePart.table(
+            List.of(
+                new ProfilePart("sender", "ring", 0.3), // of which sums of doubles are inexact
+                new ProfilePart("sender", "wire", 0.2),
+                new ProfilePart("sender", "codec", 0.1)));
+
+    assertThat(table).noneMatch(line -> line.contains("-0.00"));
+  }
+
+  @Test
   void shouldKnowWhichLibraryFitsAndSayWhereNoneDoes() {
     assertThat(ProfilerAgent.platform("Linux", "amd64")).isEqualTo("linux-x64");
     assertThat(ProfilerAgent.platform("Linux", "aarch64")).isEqualTo("linux-arm64");
