@@ -1,6 +1,8 @@
 package org.ringwire.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -218,6 +220,52 @@ class LauncherTest {
     assertThat(folderOfBuild(run(environment, command))).isNotEqualTo(second);
     if (run(environment, "/bin/sh", "-c", "ps -axww -o args=").status() == 0) { // else it stays
       assertThat(first).as("nobody uses it").doesNotExist();
+    }
+  }
+
+  /**
+   * Maven goes on where the command that has started it is ended, and has the folders till then.
+   */
+  @Test
+  void shouldNotBuildBesideTheBuildOfACommandThatWasEnded() throws Exception {
+    Path flock = Path.of("/usr/bin/flock");
+    assumeThat(flock).exists();
+    executable(
+        folder.resolve("bin/flock"),
+        "%1$s -n \"$@\" || { touch '%2$s/waits'; exec %1$s \"$@\"; }".formatted(flock, folder));
+    Path jdk = jdk("jdk-25", "25");
+    Path checkout = checkout(jdk);
+    String build = read(checkout.resolve("mvnw")).lines().skip(1).findFirst().orElseThrow();
+    executable(
+        checkout.resolve("mvnw"),
+        "mkdir busy || exit 1; touch begun; until [ -e go ]; do sleep 0.1; done; rmdir busy; "
+            + build);
+    ProcessBuilder command =
+        new ProcessBuilder("/bin/sh", checkout.resolve("ringwire").toString(), "--help")
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("out").toFile());
+    command.environment().put("JAVA_HOME", jdk.toString());
+    command.environment().put("PATH", folder + "/bin:/usr/bin:/bin");
+
+    Process ended = command.start();
+    Process next = null;
+    try {
+      await("the build", () -> Files.exists(checkout.resolve("begun")));
+      ended.destroy(); // by SIGTERM, which is for the shell alone
+      assertThat(ended.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      Process waiting = command.start();
+      next = waiting;
+      await("its turn", () -> Files.exists(folder.resolve("waits")) || !waiting.isAlive());
+      Files.createFile(checkout.resolve("go"));
+      assertThat(next.waitFor(60, TimeUnit.SECONDS)).isTrue();
+
+      assertThat(next.exitValue()).as(read(folder.resolve("out"))).isZero();
+    } finally {
+      Files.write(checkout.resolve("go"), new byte[0]);
+      ended.destroyForcibly();
+      if (next != null) {
+        next.destroyForcibly();
+      }
     }
   }
 
