@@ -252,9 +252,18 @@ public final class PeerSession
     }
   }
 
+  /** Room for a long frame takes its time, and what has come of it is copied there. */
   @Override
   public @Nullable ByteBuffer destination() {
-    return assembler.destination();
+    if (!assembler.hasDestination()) {
+      return null;
+    }
+    pulse.enter(); // in which nobody's silence counts
+    try {
+      return assembler.destination();
+    } finally {
+      pulse.leave();
+    }
   }
 
   @Override

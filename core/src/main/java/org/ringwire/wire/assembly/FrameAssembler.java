@@ -126,6 +126,11 @@ public final class FrameAssembler implements AutoCloseable {
     }
   }
 
+  /** Whether there is a {@link #destination()}: to make it may take its time. */
+  public boolean hasDestination() {
+    return !closed && partial != null && occupied - pending >= DESTINATION_LENGTH;
+  }
+
   /**
    * Where the rest of a long frame should go, so that the transport reads it without a copy in
    * between.
@@ -134,7 +139,7 @@ public final class FrameAssembler implements AutoCloseable {
    *     position and limit set, owned by this assembler and valid until its next call
    */
   public @Nullable ByteBuffer destination() {
-    if (closed || partial == null || occupied - pending < DESTINATION_LENGTH) {
+    if (!hasDestination()) {
       return null;
     }
     ReceiveBuffer buffer = ensureRoom(pending + DESTINATION_LENGTH);
