@@ -1,6 +1,7 @@
 package org.ringwire.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.util.Arrays;
@@ -19,6 +20,7 @@ import org.ringwire.testing.NodeWatcher;
 
 /**
  * A message of nearly 1 GiB through a ring of 1 MiB; encoded and decoded without being on the heap.
+ * A process that makes room for it, and copies it, may stop as a whole for as long as that takes.
  */
 @ExtendWith(NodeWatcher.class)
 class LongestMessageTest {
@@ -82,8 +84,16 @@ class LongestMessageTest {
           nodes.open(
               1,
               settings ->
-                  settings.catalog(catalog()).maxMessageLength(1 << 30).ringCapacity(1 << 20));
-      Node two = nodes.open(2, settings -> settings.catalog(catalog()).maxMessageLength(1 << 30));
+                  settings
+                      .catalog(catalog())
+                      .maxMessageLength(1 << 30)
+                      .ringCapacity(1 << 20)
+                      .keepAlive(PATIENCE));
+      Node two =
+          nodes.open(
+              2,
+              settings ->
+                  settings.catalog(catalog()).maxMessageLength(1 << 30).keepAlive(PATIENCE));
       two.handle(Words.class, (message, exchange) -> arrived.add(message));
       Words longest = new Words(1023, BLOCK_WORDS - 8); // 64 bytes less than 1 GiB
       one.send(2, new Words(0, 3));
