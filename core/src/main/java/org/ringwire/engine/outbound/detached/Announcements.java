@@ -24,6 +24,9 @@ public final class Announcements {
   /** Of those that a receiver keeps open, for messages. */
   static final int MOST_MESSAGES = ControlFrames.MOST_ANNOUNCED / 4 * 3;
 
+  /** So long does a grant stay at most that nobody comes for. */
+  static final long FORSAKEN_NS = 30_000_000_000L;
+
   private final ControlQueue control;
   private final Map<Long, Announcement> byToken = new HashMap<>();
   private final Queue<Announcement> responses = new ConcurrentLinkedQueue<>(); // not announced yet
@@ -45,6 +48,7 @@ public final class Announcements {
     private boolean retried; // one that had given up has come back for its length
     private boolean wanted; // ever
     private long wantedNs; // when it was last
+    private long soughtNs; // the same, or when the last wait for it has ended
 
     Announcement(long token, long length, @Nullable DetachedFrame frame) {
       this.token = token;
@@ -59,11 +63,13 @@ public final class Announcements {
       left = false;
       wanted = true;
       wantedNs = nowNs;
+      soughtNs = nowNs;
     }
 
     /** Whoever waited for it has given up. */
-    void leave() {
+    void leave(long nowNs) {
       left = wanted;
+      soughtNs = nowNs;
     }
 
     /** Whether one that waited has given up, and nobody has asked for it since. */
@@ -81,6 +87,15 @@ public final class Announcements {
       retried = true;
     }
 
+    /**
+     * Whether there was no memory to use it, or it comes so late that one which had come at once
+     * would have gone back, and nobody has asked for it since. A receiver that grants one after the
+     * other would else keep its room from all others for as long as that, for each of them.
+     */
+    boolean isForsaken(long nowNs) {
+      return givenUp || (wanted && nowNs - soughtNs >= FORSAKEN_NS);
+    }
+
     boolean isWanted(long nowNs, long withinNs) {
       return wanted && nowNs - wantedNs < withinNs;
     }
@@ -91,6 +106,7 @@ public final class Announcements {
       retried = other.retried;
       wanted = other.wanted;
       wantedNs = other.wantedNs;
+      soughtNs = other.soughtNs;
     }
   }
 

@@ -191,7 +191,7 @@ public final class LargeFrames {
 
   /** A grant that lies here already came too late. The timer does what there is no heap for. */
   private boolean leave(Announcement open) {
-    open.leave();
+    open.leave(clock.getAsLong());
     try {
       boolean late = open.granted && open.isLeft() && stands();
       if (late) {
@@ -437,7 +437,7 @@ public final class LargeFrames {
     if (request.frame != null) {
       takeFor(request);
     } else if (!waiting.contains(request)
-        || (request.givenUp && !awaited.contains(request.length))) {
+        || (request.isForsaken(clock.getAsLong()) && !awaited.contains(request.length))) {
       forget(request);
     } else if (request.isLeft() && stands()) {
       giveBackLeft(clock.getAsLong());

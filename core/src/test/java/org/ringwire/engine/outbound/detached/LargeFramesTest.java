@@ -80,6 +80,30 @@ class LargeFramesTest {
     assertThat(frames.giveBackOld()).isFalse();
   }
 
+  /**
+   * A receiver that grants one after the other would keep room for each as long as for the first.
+   */
+  @Test
+  void shouldGiveBackAtOnceWhatNobodyHasWantedForAsLongAsAGrantStays() {
+    assertThat(frames.tryTakeGrant(LENGTH)).isEqualTo(LargeFrames.NO_GRANT);
+    assertThat(frames.tryTakeGrant(OTHER)).isEqualTo(LargeFrames.NO_GRANT);
+    assertThat(frames.tryTakeGrant(THIRD)).isEqualTo(LargeFrames.NO_GRANT);
+    frames.beginAwait(LENGTH);
+    nowNs += Announcements.FORSAKEN_NS;
+    assertThat(frames.endAwait(LENGTH, false)).isFalse();
+    assertThat(newFrames.count()).isEqualTo(3);
+    grantNext();
+    assertThat(newFrames.count()).as("was waited for just now").isZero();
+    frames.beginAwait(THIRD);
+    grantNext();
+    assertThat(newFrames.count()).as("given back").isOne();
+    grantNext();
+    assertThat(newFrames.count()).as("is waited for").isZero();
+    assertThat(frames.tryTakeGrant(LENGTH)).isOne();
+    assertThat(frames.tryTakeGrant(THIRD)).isEqualTo(announced);
+    assertThat(frames.endAwait(THIRD, true)).isFalse();
+  }
+
   @Test
   void shouldAnnounceNothingAheadForTheFirstFrame() {
     sendOne(LENGTH);
