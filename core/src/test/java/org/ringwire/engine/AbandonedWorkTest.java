@@ -205,4 +205,24 @@ class AbandonedWorkTest {
       assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
     }
   }
+
+  /** As above, though their handlers are never called. */
+  @ParameterizedTest
+  @ValueSource(strings = {"POOLED", "POOLED_ORDERED", "BLOCKING_ORDERED"})
+  void shouldReportThatRequestsOfAPeerThatWasGoneBeforeWereNotHandledAndNothingElse(String mode) {
+    try (TestNodes nodes = new TestNodes("tcp")) {
+      Node one = nodes.open(1);
+      Node two = oneThread(nodes);
+      two.handle(Ask.class, dispatch(mode), waiting());
+      List<CompletableFuture<Ask>> answers = ask(one);
+      awaitArrival(two, COUNT);
+      one.close(SHORT);
+      await("the peer is gone", () -> two.metrics().connections().isEmpty());
+      CloseReport report = two.close(SHORT);
+      release.countDown();
+      assertThat(report.abandoned()).isGreaterThanOrEqualTo(COUNT - 1);
+      assertThat(report.unanswered()).isZero();
+      assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
+    }
+  }
 }

@@ -70,6 +70,11 @@ final class SessionReplies implements Replies {
     }
   }
 
+  @Override
+  public void abandoned() {
+    dropped(session.connection());
+  }
+
   /**
    * The requester knows that it has ended; whoever closes this node wants to, if it did so then.
    */

@@ -419,7 +419,7 @@ public final class InboundPipe {
   /** Gives back what a message holds that no handler is called for: it is never told as handled. */
   void abandon(long header) {
     if (FrameLayout.kind(header) != FrameLayout.MESSAGE) {
-      services.counters().unanswered.increment();
+      session.replies().abandoned();
     }
     boolean _ = window.process(settle(header), 0); // nobody is there to be given credit
   }

@@ -25,4 +25,7 @@ public interface Replies {
 
   /** Ends a request with an error. */
   void fail(long correlation, FailureReason reason, String text);
+
+  /** A request is thrown away, as the time of its node is over: whoever closes that hears of it. */
+  void abandoned();
 }

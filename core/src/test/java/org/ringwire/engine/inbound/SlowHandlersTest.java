@@ -46,6 +46,9 @@ class SlowHandlersTest {
 
     @Override
     public void fail(long correlation, FailureReason reason, String text) {}
+
+    @Override
+    public void abandoned() {}
   }
 
   private volatile boolean withoutHeap;
