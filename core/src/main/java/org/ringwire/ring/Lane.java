@@ -66,6 +66,11 @@ public final class Lane implements AutoCloseable {
   private long writeOffset;
   private long writeLimit;
   private long chunkLength = MIN_CHUNK >>> 1;
+  private boolean undone; // of the append that fails: no frame is counted that is not there
+  private @Nullable ReceiveBuffer unlinked; // that the consumer does not find
+
+  /** A frame is counted that is not there: the stack of its producer has ended, and so its link. */
+  private volatile boolean lost;
 
   // Consumer only.
   private @Nullable ReceiveBuffer current;
@@ -94,20 +99,32 @@ public final class Lane implements AutoCloseable {
       chunkLength = Math.min(MAX_CHUNK, chunkLength << 1);
       fresh = newChunk(source, offset, occupiedLength, header);
     }
-    boolean wasEmpty = reserve();
-    if (wasEmpty && fresh == null) {
-      fresh = newFirst(source, offset, occupiedLength, header);
+    unlinked = fresh;
+    undone = false;
+    boolean appended = false;
+    try {
+      boolean wasEmpty = reserve();
+      if (wasEmpty && fresh == null) {
+        fresh = newFirst(source, offset, occupiedLength, header);
+        unlinked = fresh;
+      }
+      if (fresh != null) {
+        fresh.startChunk(0);
+        link(wasEmpty, fresh);
+        unlinked = null;
+        writeOffset = occupiedLength;
+        writeLimit = fresh.capacity();
+        fresh.written(occupiedLength);
+      } else {
+        appendToLast(source, offset, occupiedLength, header);
+      }
+      appended = true;
+      return wasEmpty;
+    } finally {
+      if (!appended && !undone) {
+        lost = true; // assigned, not called: the stack may be at its end
+      }
     }
-    if (fresh != null) {
-      fresh.startChunk(0);
-      link(wasEmpty, fresh);
-      writeOffset = occupiedLength;
-      writeLimit = fresh.capacity();
-      fresh.written(occupiedLength);
-    } else {
-      appendToLast(source, offset, occupiedLength, header);
-    }
-    return wasEmpty;
   }
 
   private void appendToLast(MemorySegment source, long offset, long occupiedLength, long header) {
@@ -124,6 +141,7 @@ public final class Lane implements AutoCloseable {
       FrameLayout.writeWord(memory, frame, word);
       writeOffset = frame + occupiedLength;
       chunk.written(writeOffset);
+      undone = true; // if it has failed: the consumer finds it
     }
   }
 
@@ -136,13 +154,23 @@ public final class Lane implements AutoCloseable {
    * @return whether the lane was empty: its consumer may have to be woken
    */
   public boolean append(ReceiveBuffer whole, long offset, long length) {
-    boolean wasEmpty = reserve();
-    whole.startChunk(offset);
-    link(wasEmpty, whole);
-    writeOffset = offset + FrameLayout.occupied(length);
-    writeLimit = writeOffset;
-    whole.written(writeOffset);
-    return wasEmpty;
+    unlinked = whole;
+    boolean appended = false;
+    try {
+      boolean wasEmpty = reserve();
+      whole.startChunk(offset);
+      link(wasEmpty, whole);
+      unlinked = null;
+      writeOffset = offset + FrameLayout.occupied(length);
+      writeLimit = writeOffset;
+      whole.written(writeOffset);
+      appended = true;
+      return wasEmpty;
+    } finally {
+      if (!appended) {
+        lost = true; // as above
+      }
+    }
   }
 
   private boolean reserve() {
@@ -172,6 +200,7 @@ public final class Lane implements AutoCloseable {
       return newChunk(source, offset, occupiedLength, header);
     } catch (Throwable e) {
       PENDING.getAndAdd(this, -1L); // the consumer has no chunk, so this is an empty lane
+      undone = true;
       throw e;
     }
   }
@@ -241,20 +270,45 @@ public final class Lane implements AutoCloseable {
    * the consumer: then this is not the consumer any more, and must touch nothing that is the
    * consumer's.
    *
-   * @return whether the lane was empty; if not, a frame is about to appear, nobody will wake
-   *     anybody, and the consumer has to come back
+   * @return whether the lane was empty, or its producer has lost what is counted; if not, a frame
+   *     is about to appear, nobody will wake anybody, and the consumer has to come back
    */
   public boolean settle() {
     long count = handled;
     if (count == 0) {
-      return false;
+      return lost && isOver();
     }
     ReceiveBuffer chunk = current;
     handled = 0;
     current = null; // before, as the fields may be another thread's afterwards
     if ((long) PENDING.getAndAdd(this, -count) != count) { // pairs with getAndAdd in reserve
       current = chunk;
+      return lost && isOver();
+    }
+    if (chunk != null) {
+      chunk.dropHolder();
+    }
+    return true;
+  }
+
+  /**
+   * After the producer has lost a frame, which is the last that it appends: whether all others were
+   * handled. Then all memory goes back.
+   */
+  private boolean isOver() {
+    ReceiveBuffer chunk = current;
+    boolean more =
+        chunk == null
+            ? FIRST.getAcquire(this) != null
+            : readOffset < chunk.written() || chunk.next() != null;
+    if (more) {
       return false;
+    }
+    ReceiveBuffer left = unlinked; // the producer has stopped
+    unlinked = null;
+    current = null;
+    if (left != null) {
+      left.release();
     }
     if (chunk != null) {
       chunk.dropHolder();
