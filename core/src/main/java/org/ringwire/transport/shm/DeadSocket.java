@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.Objects;
@@ -20,7 +19,7 @@ import org.ringwire.idle.Pause;
 /**
  * A socket at whose path nobody listens: a process has left it behind that was killed. Several may
  * find it at the same time, and the first of them listens there before the others remove what they
- * have found. So each removes the one that it has found, and no other.
+ * have found. So what is removed is what was found, by one of them at a time.
  *
  * @param path where it was found
  * @param key what else may be there by now is another, or was made later: numbers are used again
@@ -31,7 +30,7 @@ record DeadSocket(Path path, @Nullable Object key, FileTime made) {
   /** Who is about to listen has bound its path for a moment, and refuses as a dead one does. */
   private static final long FRESH_NS = 250_000_000;
 
-  private static final long LOOK_NS = 10_000_000;
+  private static final long LOOK_NS = 1_000_000;
 
   private static DeadSocket at(Path path) throws IOException {
     BasicFileAttributes found =
@@ -51,7 +50,6 @@ record DeadSocket(Path path, @Nullable Object key, FileTime made) {
    */
   static @Nullable DeadSocket find(Path path, long freshNs) throws IOException {
     long endNs = System.nanoTime() + freshNs;
-    boolean interrupted = false;
     try {
       while (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && ShmTransport.isSocket(path)) {
         DeadSocket found = at(path); // before the look whether somebody listens
@@ -61,17 +59,21 @@ record DeadSocket(Path path, @Nullable Object key, FileTime made) {
         if (found.ageMs() * 1_000_000 >= freshNs || System.nanoTime() - endNs >= 0) {
           return found;
         }
-        Pause.blocked(found, LOOK_NS);
-        interrupted |= Thread.interrupted(); // with its status set, no thread parks
+        found.await();
       }
     } catch (NoSuchFileException e) {
       // another one was faster
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
     return null;
+  }
+
+  /** For a moment; the status of an interrupt, with which no thread parks, is kept. */
+  private void await() {
+    boolean interrupted = Thread.interrupted();
+    Pause.blocked(this, LOOK_NS);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static boolean refuses(Path path) {
@@ -90,27 +92,57 @@ record DeadSocket(Path path, @Nullable Object key, FileTime made) {
     return System.currentTimeMillis() - made.toMillis();
   }
 
-  /**
-   * Removes it, unless it was removed since. It is moved away for that, and then looked at: what
-   * another process has put in its place comes back, unless something newer is there.
-   *
-   * @param away a path beside it that nobody else uses
-   */
-  void remove(Path away) throws IOException {
+  private boolean isThere() throws IOException {
     try {
-      Files.move(path, away, StandardCopyOption.ATOMIC_MOVE);
+      return equals(at(path));
     } catch (NoSuchFileException e) {
-      return; // another one was faster
+      return false;
+    }
+  }
+
+  /** Removes it, unless it was removed since, or waits for who is about to. */
+  void remove() throws IOException {
+    long endNs = System.nanoTime() + FRESH_NS;
+    while (isThere() && !tryRemove()) {
+      await();
+      if (System.nanoTime() - endNs >= 0) {
+        SharedFolder.delete(claim()); // of a process that was killed in the middle of that
+        endNs = System.nanoTime() + FRESH_NS;
+      }
+    }
+  }
+
+  /** A second name for it, which one process at a time can make. */
+  Path claim() {
+    String number = Integer.toHexString(Objects.hash(String.valueOf(key), made));
+    return path.resolveSibling(path.getFileName() + "-gone-" + number);
+  }
+
+  /**
+   * While this process has the claim nobody else removes what is there, and while that is there
+   * nobody else can bind the path: so what is looked at is what is removed.
+   *
+   * @return false if another one has the claim
+   */
+  private boolean tryRemove() throws IOException {
+    Path claim = claim();
+    try {
+      Files.createLink(claim, path);
+    } catch (FileAlreadyExistsException e) {
+      return false;
+    } catch (NoSuchFileException e) {
+      return true; // another one was faster
+    } catch (IOException | UnsupportedOperationException e) { // no second names here
+      boolean _ = Files.deleteIfExists(path);
+      return true;
     }
     try {
-      DeadSocket taken = at(away);
-      if (!Objects.equals(key, taken.key) || !made.equals(taken.made)) {
-        Files.createLink(path, away);
+      if (isThere()) {
+        boolean _ = Files.deleteIfExists(path);
       }
-    } catch (FileAlreadyExistsException e) {
-      // the newer one
     } finally {
-      SharedFolder.delete(away);
+      SharedFolder.delete(claim);
     }
+    return true;
   }
 }

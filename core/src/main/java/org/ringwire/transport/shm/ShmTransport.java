@@ -191,10 +191,10 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
   }
 
   /** A socket that a process has left behind that was killed; whatever else is there stays. */
-  private void removeIfDead(Path path) throws IOException {
+  private static void removeIfDead(Path path) throws IOException {
     DeadSocket dead = DeadSocket.find(path);
     if (dead != null) {
-      dead.remove(path.resolveSibling(folder.path().getFileName() + "-gone-" + path.getFileName()));
+      dead.remove();
     }
   }
 

@@ -81,10 +81,20 @@ class DeadSocketTest {
     Path socket = temporary.resolve("socket");
     leave(socket);
     DeadSocket found = Objects.requireNonNull(DeadSocket.find(socket));
-    found.remove(temporary.resolve("away"));
+    found.remove();
     assertThat(temporary).isEmptyDirectory();
-    found.remove(temporary.resolve("away")); // another one was faster
+    found.remove(); // another one was faster
     assertThat(DeadSocket.find(socket)).isNull();
+  }
+
+  @Test
+  void shouldRemoveItThoughAnotherWasKilledWhichWasAboutTo() throws IOException {
+    Path socket = temporary.resolve("socket");
+    leave(socket);
+    DeadSocket found = Objects.requireNonNull(DeadSocket.find(socket));
+    Files.createLink(found.claim(), socket);
+    found.remove();
+    assertThat(temporary).isEmptyDirectory();
   }
 
   @Test
@@ -94,10 +104,10 @@ class DeadSocketTest {
     DeadSocket found = Objects.requireNonNull(DeadSocket.find(socket));
     try (Transport other = open()) {
       String _ = other.listen(socket.toString(), remote -> null);
-      found.remove(temporary.resolve("away"));
+      found.remove();
       assertThatCode(() -> SocketChannel.open(UnixDomainSocketAddress.of(socket)).close())
           .doesNotThrowAnyException();
-      assertThat(temporary).isDirectoryNotContaining("glob:**away");
+      assertThat(temporary).isDirectoryNotContaining("glob:**gone**");
     }
     assertThat(temporary).isEmptyDirectory(); // it is still its own
   }
