@@ -1,5 +1,6 @@
 package org.ringwire.engine;
 
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.ringwire.engine.connection.Connection;
@@ -15,17 +16,17 @@ import org.ringwire.engine.connection.attempt.Attempt;
  * something else, an attempt lives until the next look, and there is none where the node may not be
  * tried yet ({@link org.ringwire.engine.connection.attempt}).
  *
- * <p>The timer of the node looks; the thread for chores asks the directory, which may be slower
- * than it should: signs of life do not wait for it.
+ * <p>The timer of the node looks; a thread for name servers asks the directory, which may be slower
+ * than it should: neither signs of life wait for it, nor what connections that end leave behind.
  */
 public final class AttemptWatch {
 
   private final Connections connections;
-  private final Consumer<Runnable> chores;
+  private final Consumer<Runnable> threads;
 
-  public AttemptWatch(Connections connections, Consumer<Runnable> chores) {
+  public AttemptWatch(Connections connections, Consumer<Runnable> threads) {
     this.connections = connections;
-    this.chores = chores;
+    this.threads = threads;
   }
 
   /** Looks at one connection, whatever its state. The timer. */
@@ -58,10 +59,12 @@ public final class AttemptWatch {
   private void askLater(Connection connection, Attempt attempt) {
     boolean begun = false;
     try {
-      chores.accept(new Asking(this, connection, attempt));
+      threads.accept(new Asking(this, connection, attempt));
       begun = true;
+    } catch (RejectedExecutionException e) {
+      // name servers keep all threads, or the node has ended
     } finally {
-      if (!begun) { // there is no heap for it: the next look asks
+      if (!begun) { // or there is no heap for it: the next look asks
         attempt.asked();
       }
     }

@@ -30,7 +30,7 @@ final class Upkeep {
 
   Upkeep(NodeServices services, Connections connections) {
     this.services = services;
-    attempts = new AttemptWatch(connections, services::whileOpen);
+    attempts = new AttemptWatch(connections, services.lookups()::leave);
   }
 
   /**

@@ -14,11 +14,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.Exchange;
+import org.ringwire.LossReport;
 import org.ringwire.Node;
 import org.ringwire.NodeDirectory;
+import org.ringwire.NodeListener;
 import org.ringwire.RequestTimeoutException;
 import org.ringwire.RetainedExchange;
+import org.ringwire.SendStatus;
+import org.ringwire.engine.services.Transports;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.ForwardingTransport;
+import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.TransportProvider;
 import org.ringwire.wire.FrameLayout;
 
 /** A directory takes its time, as that of a service which has just gone, for instance. */
@@ -28,6 +35,9 @@ class SlowDirectoryTest {
   record Ask(long number) {}
 
   private static final int PEER = 600;
+
+  /** No link comes of an attempt to connect to this. */
+  private static final String NOWHERE = "127.0.0.1:1";
 
   /** It is asked when the first life connects, and the next, and once that one has not answered. */
   private static final int SLOW_QUESTION = 3;
@@ -44,6 +54,14 @@ class SlowDirectoryTest {
           lookUp();
         }
         return nodes.directory().address(nodeId);
+      };
+
+  private final NodeDirectory slowNow =
+      nodeId -> {
+        if (nodeId == PEER && questions.incrementAndGet() > 1) {
+          lookUp();
+        }
+        return nodeId == PEER ? NOWHERE : nodes.directory().address(nodeId);
       };
 
   @AfterEach
@@ -92,5 +110,44 @@ class SlowDirectoryTest {
       answer.countDown();
       next.await(FrameLayout.WELCOME);
     }
+  }
+
+  private static TransportProvider silent() {
+    return ForwardingTransport.provider(
+        "tcp",
+        config ->
+            new ForwardingTransport(Transports.named("tcp").open(config)) {
+              @Override
+              public void connect(String address, LinkHandler handler) {
+                if (!address.equals(NOWHERE)) {
+                  super.connect(address, handler);
+                }
+              }
+            });
+  }
+
+  /** It is asked again while an attempt brings no link; what ends meanwhile is told, and freed. */
+  @Test
+  void shouldKeepNobodyFromHearingOfTheEndOfAnotherConnection() throws Exception {
+    CompletableFuture<LossReport> ended = new CompletableFuture<>();
+    NodeListener listener =
+        new NodeListener() {
+          @Override
+          public void lost(LossReport report) {
+            ended.complete(report);
+          }
+        };
+    Node one = nodes.open(1, settings -> settings.peers(slowNow).listener(listener), silent());
+    Node two = nodes.open(2);
+    two.handle(Ask.class, (ask, exchange) -> keep(exchange));
+    one.send(2, new Ask(0));
+    assertThat(one.trySend(PEER, new Ask(1))).isEqualTo(SendStatus.NOT_CONNECTED);
+    assertThat(asked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+    two.close();
+
+    LossReport report = ended.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThat(report.nodeId()).isEqualTo(2);
+    assertThat(report.isClean()).isTrue();
   }
 }
