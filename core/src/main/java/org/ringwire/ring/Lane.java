@@ -98,8 +98,8 @@ public final class Lane implements AutoCloseable {
     if (last == null || occupiedLength > writeLimit - writeOffset) {
       chunkLength = Math.min(MAX_CHUNK, chunkLength << 1);
       fresh = newChunk(source, offset, occupiedLength, header);
+      unlinked = fresh;
     }
-    unlinked = fresh;
     undone = false;
     boolean appended = false;
     try {
