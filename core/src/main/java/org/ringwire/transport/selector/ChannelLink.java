@@ -120,8 +120,7 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
         Throwable end = cause.get();
         throw end == null ? e : EndedLink.exception(end); // it fails by that end
       }
-      writeFailed(e);
-      throw e;
+      throw writeFailed(e);
     } finally {
       writing = false; // before the gate is read
       if (gate.isClosed()) {
@@ -133,8 +132,12 @@ public abstract class ChannelLink extends SelectorEntry implements Link {
   /** {@link #write}, by the one thread that writes, of a link that was not closed. */
   protected abstract boolean writeInside(OutboundSource source) throws IOException;
 
-  /** A write has failed, and not because the link closes; the writer gets to know by itself. */
-  protected abstract void writeFailed(IOException failure);
+  /**
+   * A write has failed, and not because the link closes.
+   *
+   * @return what the writer is told
+   */
+  protected abstract IOException writeFailed(IOException failure);
 
   @Override
   public final void ringRests() {

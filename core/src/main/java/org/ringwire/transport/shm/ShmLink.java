@@ -113,8 +113,9 @@ final class ShmLink extends ChannelLink {
   }
 
   @Override
-  protected void writeFailed(IOException failure) {
+  protected IOException writeFailed(IOException failure) {
     fail(failure);
+    return failure;
   }
 
   @Override

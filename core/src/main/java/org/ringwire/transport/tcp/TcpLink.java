@@ -107,9 +107,11 @@ final class TcpLink extends ChannelLink {
   }
 
   @Override
-  protected void writeFailed(IOException failure) {
+  protected IOException writeFailed(IOException failure) {
     writeFailed = true;
-    note(broken(remote(), failure));
+    IOException told = broken(remote(), failure);
+    note(told);
+    return told;
   }
 
   @Override

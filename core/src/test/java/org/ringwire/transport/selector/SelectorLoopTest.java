@@ -117,7 +117,9 @@ class SelectorLoopTest {
     }
 
     @Override
-    protected void writeFailed(IOException failure) {}
+    protected IOException writeFailed(IOException failure) {
+      return failure;
+    }
 
     @Override
     protected void ready(int readyOps) {}

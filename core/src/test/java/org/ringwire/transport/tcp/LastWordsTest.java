@@ -1,6 +1,7 @@
 package org.ringwire.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.PATIENCE;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.io.IOException;
@@ -11,6 +12,9 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.ringwire.IdleStrategy;
@@ -71,6 +75,40 @@ class LastWordsTest {
       for (int i = 1; i < good.seen.size(); i++) {
         assertThat(good.seen.get(i) - good.seen.get(i - 1)).isLessThan(LENGTH / 5);
       }
+    }
+  }
+
+  /** Which may be the first to hear of it, and tells of a link among many. */
+  @Test
+  void shouldTellWhoWritesWhichLinkIsBroken() throws Exception {
+    TransportConfig config =
+        new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 20, Duration.ofSeconds(30));
+    CountDownLatch reset = new CountDownLatch(1);
+    CompletableFuture<String> failure = new CompletableFuture<>();
+    try (PatternSource source = new PatternSource(1, 1000);
+        ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Transport transport = new TcpTransportProvider().open(config)) {
+      ProbeHandler client =
+          new ProbeHandler() {
+            @Override
+            protected void input(MemorySegment memory, long offset, long length) throws Exception {
+              reset.await(); // until then nobody reads the link
+              while (!failure.isDone()) {
+                try {
+                  source.offer(link(), 10);
+                } catch (IOException e) {
+                  failure.complete(e.getMessage());
+                }
+              }
+            }
+          };
+      Socket peer = accept(transport, listener, client);
+      peer.getOutputStream().write(PatternSource.at(0));
+      peer.setSoLinger(true, 0);
+      peer.close();
+      reset.countDown();
+      assertThat(failure.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+          .startsWith("link broken: remote=127.0.0.1:" + listener.getLocalPort());
     }
   }
 
