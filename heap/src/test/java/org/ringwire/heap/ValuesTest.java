@@ -149,8 +149,8 @@ class ValuesTest {
     URI uri =
         URI.create("http://x/").relativize(URI.create("http://x/" + there + "ddd".repeat(steps)));
     byte[] image = HeapCodecTest.CODEC.encode(uri);
-    byte[] old = ("ddd".repeat(steps)).getBytes(StandardCharsets.UTF_16LE);
-    byte[] back = ("../".repeat(steps)).getBytes(StandardCharsets.UTF_16LE);
+    byte[] old = "ddd".repeat(steps).getBytes(StandardCharsets.UTF_16LE);
+    byte[] back = "../".repeat(steps).getBytes(StandardCharsets.UTF_16LE);
     System.arraycopy(back, 0, image, image.length - old.length, back.length);
 
     assertThat(refusalOf(image)).hasMessageContaining("java.net.URI");
