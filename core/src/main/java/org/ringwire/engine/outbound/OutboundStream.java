@@ -340,8 +340,17 @@ public final class OutboundStream implements OutboundSource {
     long taken = Math.min(bytes, controlLength - controlOffset);
     controlOffset += taken;
     boolean last = controlOffset == controlLength;
-    complete(taken, last ? buffer::release : null, completed);
-    controlBuffer = last ? null : buffer;
+    Runnable release = last ? buffer::release : null; // first: there may be no heap for it
+    controlBuffer = last ? null : buffer; // before it goes back: then it may be another's
+    boolean done = false;
+    try {
+      complete(taken, release, completed);
+      done = true;
+    } finally {
+      if (!done && !completed) { // there is no heap to note it
+        controlBuffer = buffer;
+      }
+    }
     if (last) {
       controlLeft.lazySet(false);
     }

@@ -15,7 +15,8 @@ import org.ringwire.wire.assembly.FrameAssembler;
 /**
  * A stack ends wherever bytes are about to be copied to a buffer, or from one to a longer one: of
  * control frames, and of a frame that comes in pieces; or when a frame has been put where it is
- * kept. Public, because {@link org.ringwire.testing.MutantLoader} makes one.
+ * kept, or a buffer was given back. Public, because {@link org.ringwire.testing.MutantLoader} makes
+ * one.
  */
 public final class NoStackScenario implements BooleanSupplier {
 
@@ -43,6 +44,7 @@ public final class NoStackScenario implements BooleanSupplier {
       return endsEverywhere(2, this::offerControl)
           && endsEverywhere(2, this::putTogether)
           && endsEverywhere(1, this::keepFrame)
+          && endsEverywhere(4, this::sendFrames)
           && clean;
     }
   }
@@ -106,6 +108,28 @@ public final class NoStackScenario implements BooleanSupplier {
         stream.keep(ring, position, frame);
       } catch (StackOverflowError e) {
         // the message was not accepted
+      }
+      closeWithStack(stream::close);
+    }
+    clean &= largeFrames.inFlightBytes() == 0;
+  }
+
+  private void sendFrames() {
+    ControlQueue control = new ControlQueue();
+    OutboundStream stream = new OutboundStream(control, () -> new byte[0], buffers);
+    LargeFrames largeFrames = new LargeFrames(buffers, control, Long.MAX_VALUE);
+    boolean _ = control.add(new byte[16]);
+    try (NativeMemory.Scope scope = NativeMemory.open("test")) {
+      OutboundRing ring = OutboundRing.over(scope.allocate(4096, 128));
+      stream.ring(ring);
+      long position = ring.tryClaimUncharged(OutboundStream.DESCRIPTOR_LENGTH);
+      DetachedFrame frame =
+          new DetachedFrame(largeFrames, largeFrames.memory().acquire(PIECE), PIECE, true);
+      try {
+        stream.keep(ring, position, frame);
+        stream.sentAndCompleted(stream.next(new OutboundRanges(2)));
+      } catch (StackOverflowError e) {
+        // the link ends
       }
       closeWithStack(stream::close);
     }

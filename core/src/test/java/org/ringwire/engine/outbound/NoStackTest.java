@@ -25,8 +25,10 @@ class NoStackTest {
     MutantLoader ending =
         new MutantLoader(
             Map.of(
-                ReceiveBuffer.class.getName(), endingAtTheEndOf("segment"),
-                OutboundStream.class.getName(), endingAtTheEndOf("put")));
+                ReceiveBuffer.class.getName(),
+                endingAtTheEndOf("segment").andThen(endingAtTheEndOf("release")),
+                OutboundStream.class.getName(),
+                endingAtTheEndOf("put")));
     assertThat(ending.run(NoStackScenario.class)).isTrue();
   }
 

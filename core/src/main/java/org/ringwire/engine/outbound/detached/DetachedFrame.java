@@ -15,6 +15,7 @@ public final class DetachedFrame {
   public long sent;
   private final LargeFrames owner;
   private boolean granted;
+  private int steps; // of the release, that were begun
 
   public DetachedFrame(LargeFrames owner, ReceiveBuffer buffer, long occupied, boolean message) {
     this.owner = owner;
@@ -39,16 +40,35 @@ public final class DetachedFrame {
     release();
   }
 
-  /** Once, when nobody reads the memory any more. */
+  /**
+   * When nobody reads the memory any more. After one that has failed, as the stack has ended, who
+   * ends the link calls it again: no step is made twice, as the memory may be another's by then.
+   */
   public void release() {
-    buffer.release();
-    if (message) {
-      owner.memory().released(occupied);
-    } else {
-      owner.memory().responseReleased(occupied);
+    try {
+      if (steps == 0) {
+        steps = 1;
+        buffer.release();
+      }
+    } finally {
+      releaseRest();
     }
-    if (granted) {
-      owner.grantUsed();
+  }
+
+  private void releaseRest() {
+    if (steps == 1) {
+      steps = 2;
+      if (message) {
+        owner.memory().released(occupied);
+      } else {
+        owner.memory().responseReleased(occupied);
+      }
+    }
+    if (steps == 2) {
+      steps = 3;
+      if (granted) {
+        owner.grantUsed();
+      }
     }
   }
 }
