@@ -41,11 +41,18 @@ public final class FirstUse {
     }
   }
 
+  /** The same of the JDK's own, for which there is no other way to come first; opens none. */
+  public static void prepareOfJdk(String... names) {
+    for (String name : names) {
+      prepare(name, null);
+    }
+  }
+
   private static void prepare(String name, @Nullable ClassLoader loader) {
     try {
       Class<?> _ = Class.forName(name, true, loader);
     } catch (ClassNotFoundException e) {
-      // somebody has packed the library anew, and calls it otherwise: then its time comes later
+      // somebody has packed the library anew, or it is another JDK: then its time comes later
     }
   }
 }

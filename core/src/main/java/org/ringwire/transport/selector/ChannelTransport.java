@@ -43,6 +43,7 @@ public abstract class ChannelTransport implements Transport {
     try {
       DescriptorLimit.prepare();
       FirstUse.prepare(ChannelLink.class, LinkReader.class, LeadSeries.class, Gate.class);
+      FirstUse.prepareOfJdk("sun.nio.ch.IOVecWrapper"); // of all writes from several places
       for (int i = 0; i < loops.length; i++) {
         loops[i] = SelectorLoop.start(config, role, i);
       }
