@@ -88,6 +88,7 @@ final class NodeClose {
    * See {@link org.ringwire.Node#whenClosed}. None is a dependent of {@link #closing}, which would
    * keep it until then, whatever became of it.
    */
+  @SuppressWarnings("CollectionUndefinedEquality") // a future equals itself, which is asked for
   CompletableFuture<Void> whenClosed() {
     CompletableFuture<Void> future = new CompletableFuture<>();
     told.add(future);

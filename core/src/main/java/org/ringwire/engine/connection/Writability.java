@@ -213,6 +213,7 @@ public final class Writability {
     }
   }
 
+  @SuppressWarnings("CollectionUndefinedEquality") // a future equals itself, which is asked for
   private void forget(Connection connection, CompletableFuture<Void> told) {
     synchronized (connecting) {
       Set<CompletableFuture<Void>> waiting = connecting.get(connection);
