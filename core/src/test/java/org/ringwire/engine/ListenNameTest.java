@@ -84,7 +84,7 @@ class ListenNameTest {
   @Test
   void shouldListenWhereNobodyElseCanConnect() throws IOException {
     try (Node node = open("127.0.0.1:0", new ArrayList<>());
-        RawPeer peer = RawPeer.join(node, 2)) {
+        RawPeer _ = RawPeer.join(node, 2)) {
       assertThat(Objects.requireNonNull(node.address())).startsWith("127.0.0.1:");
       assertThat(node.metrics().connections()).hasSize(1);
     }
