@@ -25,8 +25,10 @@ import org.ringwire.codec.Message;
  * @param handlerFailures handlers that threw, and messages that did not decode
  * @param lateResponses responses that came after their request had ended, and were dropped
  * @param unhandled messages of a type without handler, dropped
- * @param framesRejected connections closed because a peer broke a rule of the protocol
- * @param rejections the same by the rule that was broken: its name, and how often
+ * @param framesRejected links that have ended because a peer broke a rule of the protocol or was
+ *     not let in by TLS or a proof, or because this node failed at what a peer had sent
+ * @param rejections the same by the rule that was broken: its name, and how often; {@code INTERNAL}
+ *     for what this node failed at
  * @param handshakes links of peers that are in their handshake now
  * @param handshakesRefused connection attempts of peers that this node has refused; of its own that
  *     come to nothing {@code connectFailures} tells
