@@ -68,7 +68,8 @@ final class ValueText {
       return URI.create(text);
     }
     URI resource = URI.create(ROOT + text.substring(1));
-    if ((resource.getRawPath() + "/").contains("/../")) { // takes the square of its steps to read
+    String path = resource.getRawPath();
+    if (path.contains("/../") || path.endsWith("/..")) { // takes the square of its steps to read
       throw new IllegalArgumentException("a relative path that goes back");
     }
     return ROOT.relativize(resource);
