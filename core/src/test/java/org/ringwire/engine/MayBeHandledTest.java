@@ -141,6 +141,7 @@ class MayBeHandledTest {
     release.countDown();
     retained.forEach(RetainedExchange::close);
     nodes.close();
+    retained.forEach(RetainedExchange::close); // of requests that nobody has waited for
   }
 
   private static void awaitRelease(CountDownLatch latch) {
@@ -169,8 +170,8 @@ class MayBeHandledTest {
     peer.handle(
         Ask.class,
         (ask, exchange) -> {
+          retained.add(exchange.retain()); // first: who sees that it was handled may end the test
           handled.add(ask);
-          retained.add(exchange.retain());
         });
     return peer;
   }
