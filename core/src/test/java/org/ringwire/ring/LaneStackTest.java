@@ -3,10 +3,6 @@ package org.ringwire.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.classfile.ClassTransform;
-import java.lang.classfile.instruction.ReturnInstruction;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
-import java.lang.constant.MethodTypeDesc;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -16,8 +12,6 @@ import org.ringwire.testing.NodeWatcher;
 /** Who reads a link may be a thread that waits for an answer, deep in its own calls. */
 @ExtendWith(NodeWatcher.class)
 class LaneStackTest {
-
-  private static final ClassDesc SCENARIO = ClassDesc.of(LaneStackScenario.class.getName());
 
   /** Else a thread of the pool would look for what is never there, for ever. */
   @Test
@@ -33,15 +27,6 @@ class LaneStackTest {
   }
 
   private static ClassTransform endingAtTheEndOf(String method) {
-    return MutantLoader.method(
-        method,
-        (code, element) -> {
-          if (!(element instanceof ReturnInstruction)) {
-            return false;
-          }
-          code.invokestatic(SCENARIO, "between", MethodTypeDesc.of(ConstantDescs.CD_void));
-          code.with(element);
-          return true;
-        });
+    return MutantLoader.callBeforeReturns(method, LaneStackScenario.class, "between");
   }
 }

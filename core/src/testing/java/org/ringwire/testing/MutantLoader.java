@@ -7,6 +7,10 @@ import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeTransform;
+import java.lang.classfile.instruction.ReturnInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -52,6 +56,21 @@ public final class MutantLoader extends ClassLoader {
                 throw new AssertionError("nothing to change in " + name);
               }
             }));
+  }
+
+  /** Calls a static method without parameters before each return of the methods of a name. */
+  public static ClassTransform callBeforeReturns(String name, Class<?> owner, String called) {
+    ClassDesc of = ClassDesc.of(owner.getName());
+    return method(
+        name,
+        (code, element) -> {
+          if (!(element instanceof ReturnInstruction)) {
+            return false;
+          }
+          code.invokestatic(of, called, MethodTypeDesc.of(ConstantDescs.CD_void));
+          code.with(element);
+          return true;
+        });
   }
 
   /** Runs a scenario, a class with a constructor without parameters, in the changed library. */

@@ -14,6 +14,7 @@ import org.ringwire.testing.Ignoring;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.OutboundRanges;
 import org.ringwire.transport.OutboundSource;
+import org.ringwire.transport.Transport;
 
 /** An end of a link; what it sends never lies in a ring. */
 public final class CopiedStream extends Ignoring implements OutboundSource {
@@ -43,6 +44,16 @@ public final class CopiedStream extends Ignoring implements OutboundSource {
   public CopiedStream(AtomicLong carried, int most) {
     this.carried = carried;
     this.most = most;
+  }
+
+  /** Opens a link from an end of one transport to a new one of another, which it returns. */
+  public static CopiedStream connect(Transport from, Transport to, CopiedStream end)
+      throws IOException {
+    CopiedStream there = new CopiedStream(new AtomicLong());
+    from.connect(to.listen("127.0.0.1:0", _ -> there), end);
+    Link _ = end.link();
+    Link _ = there.link();
+    return there;
   }
 
   @Override

@@ -9,7 +9,6 @@ import org.ringwire.infiniband.device.IbOptions;
 import org.ringwire.infiniband.link.CopiedStream;
 import org.ringwire.infiniband.simulated.SimulatedDevice;
 import org.ringwire.testing.Awaiting;
-import org.ringwire.transport.Link;
 import org.ringwire.transport.TransportConfig;
 
 /**
@@ -35,12 +34,12 @@ public final class StuckPeerProgram {
         IbTransport stuck = open(2);
         IbTransport other = open(3)) {
       CopiedStream much = new CopiedStream(new AtomicLong(), Integer.parseInt(args[1]));
-      CopiedStream _ = connect(from, stuck, much);
+      CopiedStream _ = CopiedStream.connect(from, stuck, much);
       IbLink link = from.register().iterator().next();
       SimulatedDevice.set("held pair", Objects.requireNonNull(link.queuePair()).number());
       much.send(Long.MAX_VALUE);
       CopiedStream some = new CopiedStream(new AtomicLong());
-      CopiedStream there = connect(from, other, some);
+      CopiedStream there = CopiedStream.connect(from, other, some);
       for (int i = 1; i <= TIMES; i++) {
         long expected = i * LENGTH;
         some.send(LENGTH);
@@ -49,15 +48,6 @@ public final class StuckPeerProgram {
       System.out.println("while one is stuck: " + !much.isClosed());
       System.exit(0); // it stays so
     }
-  }
-
-  private static CopiedStream connect(IbTransport from, IbTransport to, CopiedStream end)
-      throws IOException {
-    CopiedStream there = new CopiedStream(new AtomicLong());
-    from.connect(to.listen("127.0.0.1:0", _ -> there), end);
-    Link _ = end.link();
-    Link _ = there.link();
-    return there;
   }
 
   private static IbTransport open(int id) {

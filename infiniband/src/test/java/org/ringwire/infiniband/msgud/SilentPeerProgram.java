@@ -8,7 +8,6 @@ import org.ringwire.IdleStrategy;
 import org.ringwire.infiniband.link.CopiedStream;
 import org.ringwire.infiniband.simulated.SimulatedDevice;
 import org.ringwire.testing.Awaiting;
-import org.ringwire.transport.Link;
 import org.ringwire.transport.TransportConfig;
 
 /**
@@ -29,13 +28,13 @@ public final class SilentPeerProgram {
         UdTransport silent = open(2);
         UdTransport other = open(3)) {
       CopiedStream much = new CopiedStream(new AtomicLong());
-      CopiedStream there = connect(from, silent, much);
+      CopiedStream there = CopiedStream.connect(from, silent, much);
       much.send(Long.MAX_VALUE);
       Awaiting.await("much is on the way", () -> there.received() > MUCH);
       SimulatedDevice.set("held pair", silent.adapter().queuePair().number());
       Awaiting.await("no more is sent", () -> silenceNs(from) > SILENCE_NS);
       CopiedStream little = new CopiedStream(new AtomicLong());
-      CopiedStream received = connect(from, other, little);
+      CopiedStream received = CopiedStream.connect(from, other, little);
       for (int i = 1; i <= TIMES; i++) {
         int count = i;
         little.send(1);
@@ -49,15 +48,6 @@ public final class SilentPeerProgram {
   private static long silenceNs(UdTransport from) {
     UdStream stream = from.register().iterator().next().stream();
     return stream == null ? 0 : stream.silenceNs(System.nanoTime());
-  }
-
-  private static CopiedStream connect(UdTransport from, UdTransport to, CopiedStream end)
-      throws IOException {
-    CopiedStream there = new CopiedStream(new AtomicLong());
-    from.connect(to.listen("127.0.0.1:0", _ -> there), end);
-    Link _ = end.link();
-    Link _ = there.link();
-    return there;
   }
 
   private static UdTransport open(int id) {
