@@ -1,4 +1,5 @@
-# Sourced by ./mvnw and ./ringwire: exports JAVA_HOME as a JDK 25, or says what to do and exits 2.
+# Sourced by ./mvnw and ./ringwire: exports JAVA_HOME as a JDK 25, or says what to do and exits 2,
+# and a locale in which that JDK finds its files.
 # Reads the "release" file of each candidate, so that no JVM is started to look for one.
 # RINGWIRE_JDK_PATH, a list of folders separated by colons, replaces the usual folders.
 
@@ -53,3 +54,14 @@ if ! find_jdk; then
 fi
 JAVA_HOME=$jdk_home
 export JAVA_HOME
+
+# Where the locale knows ASCII only, as where none is set, Java has no names for other files: Maven
+# would not start, and no class be found.
+case "${here:-${root:-}}${HOME:-}" in
+  *[!\ -~]*)
+    if [ "$(locale charmap 2>/dev/null)" = ANSI_X3.4-1968 ]; then
+      LC_ALL=C.UTF-8
+      export LC_ALL
+    fi
+    ;;
+esac

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code ./ringwire} and {@code ./mvnw} do before there is a JVM. */
@@ -143,6 +144,37 @@ class LauncherTest {
 
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.out()).isEqualTo(System.getProperty("user.home") + "/.m2");
+  }
+
+  /** The shell makes the folder: this JVM may have no name for it either. */
+  @ParameterizedTest
+  @CsvSource({"mvnw,here", "mvnw,home", "ringwire,here"})
+  void shouldNameFoldersToJavaWhoseNamesAreNotAscii(String script, String where) throws Exception {
+    String make =
+        """
+        strange=$1/$(printf 'pr\\303\\274fung')
+        if [ "$3" = here ]; then checkout=$strange; else checkout=$1/checkout HOME=$strange; fi
+        export HOME
+        mkdir -p "$checkout/.mvn/wrapper"
+        cp "$2" "$checkout"
+        cp .mvn/find-jdk.sh "$checkout/.mvn"
+        if [ "$2" = mvnw ]; then maven=.mvn/wrapper/mvnw; else maven=mvnw; fi
+        printf '#!/bin/sh\\necho "$LC_ALL"; exit 1\\n' >"$checkout/$maven"
+        chmod +x "$checkout/$maven"
+        /bin/sh "$checkout/$2" 2>&1
+        rm -rf "$strange"
+        """;
+    Map<String, String> environment = new HashMap<>();
+    environment.put("JAVA_HOME", jdk("jdk-25", "25").toString());
+    environment.put("PATH", "/usr/bin:/bin");
+    environment.put("HOME", folder.toString());
+    environment.put("LC_ALL", "C");
+
+    Outcome outcome =
+        run(environment, "/bin/sh", "-c", make, "sh", folder.toString(), script, where);
+
+    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.out()).contains("C.UTF-8");
   }
 
   @Test
