@@ -7,15 +7,15 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.stream.IntStream;
+import java.util.List;
 import org.ringwire.MessagingException;
 import org.ringwire.NodeConfig;
 import org.ringwire.discovery.FileDirectory;
 
 /**
  * One node of the store: {@code StoreProgram ID nodes.json}, where the file says {@code {"1":
- * "127.0.0.1:7401", "2": "127.0.0.1:7402"}} and nodes are numbered from 1. Reads commands: {@code
- * put KEY VALUE}, {@code get KEY}, {@code remove KEY}, {@code end}.
+ * "127.0.0.1:7401", "2": "127.0.0.1:7402"}}, the same for all nodes. Reads commands: {@code put KEY
+ * VALUE}, {@code get KEY}, {@code remove KEY}, {@code end}.
  */
 final class StoreProgram {
 
@@ -27,8 +27,8 @@ final class StoreProgram {
 
   /** The exit status: 0, or 2 if the words or the file are wrong, which {@code errors} says. */
   static int run(String[] arguments, PrintStream errors) throws IOException {
-    if (arguments.length != 2 || !arguments[0].matches("[1-9]\\d{0,4}")) {
-      errors.println("usage: StoreProgram ID nodes.json, with an ID from 1");
+    if (arguments.length != 2 || !arguments[0].matches("0|[1-9]\\d{0,4}")) {
+      errors.println("usage: StoreProgram ID nodes.json, with an ID that is in the file");
       return 2;
     }
     int id = Integer.parseInt(arguments[0]);
@@ -39,8 +39,8 @@ final class StoreProgram {
         return 2;
       }
       NodeConfig config = NodeConfig.builder(id).listen(address).peers(directory).build();
-      int nodes = (int) IntStream.iterate(1, i -> directory.address(i) != null, i -> i + 1).count();
-      try (Store store = Store.open(config, IntStream.rangeClosed(1, nodes).boxed().toList())) {
+      List<Integer> nodes = directory.addresses().keySet().stream().sorted().toList();
+      try (Store store = Store.open(config, nodes)) {
         Runtime.getRuntime().addShutdownHook(new Thread(store::close, "close")); // SIGTERM, Ctrl-C
         System.out.println("node " + id + " of " + nodes + " listens on " + store.address());
         obey(store);
