@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeUnreachableException;
 import org.ringwire.WaitInterruptedException;
 import org.ringwire.engine.connection.Connections;
+import org.ringwire.engine.connection.PeerSession;
 import org.ringwire.engine.connection.handshake.Handshakes;
 import org.ringwire.engine.connection.handshake.LinkAuthentication;
 import org.ringwire.engine.connection.handshake.LinkPeer;
@@ -225,7 +226,7 @@ final class Inquiry implements LinkHandler, FrameConsumer, OutboundPipe.SessionF
 
   @Override
   public void failed(Throwable cause) {
-    fail("write failed: " + cause, cause);
+    fail(PeerSession.writeFailed(cause), cause);
   }
 
   @Override

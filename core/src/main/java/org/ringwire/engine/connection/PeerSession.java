@@ -1,5 +1,6 @@
 package org.ringwire.engine.connection;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -401,10 +402,16 @@ public final class PeerSession
     String text = WRITE_FAILED;
     try {
       boolean closed = cause.getClass() == ClosedChannelException.class; // not by an interrupt
-      text = closed ? CLOSED_BY_PEER : text + ": " + cause; // what this side closes ends before
+      text = closed ? CLOSED_BY_PEER : writeFailed(cause); // what this side closes ends before
     } finally { // also if there is no memory for its text
       end(text);
     }
+  }
+
+  /** What is said where a write has failed: what the medium says, or else what has gone wrong. */
+  public static String writeFailed(Throwable cause) {
+    String message = cause instanceof IOException ? cause.getMessage() : null;
+    return WRITE_FAILED + ": " + (message == null ? cause.toString() : message);
   }
 
   /** Ends the link; the connection hears of it through {@link #closed}. Any thread, idempotent. */

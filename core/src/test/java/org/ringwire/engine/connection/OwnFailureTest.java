@@ -2,6 +2,7 @@ package org.ringwire.engine.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,11 +27,31 @@ class OwnFailureTest {
     }
   }
 
+  private static SessionEnd endAfterWriting(Throwable failure) {
+    try (MessagingNode node = NowhereProvider.openNode()) {
+      PeerSession session = NowhereProvider.accepted(node.connections());
+      session.opened(new NotingLink(new ArrayList<>()));
+      session.phase(Phase.READY);
+      session.failed(failure);
+      return session.ending();
+    }
+  }
+
   @Test
   void shouldNotBlameThePeerForWhatThisNodeHasFailedAt() {
     SessionEnd end = endAfter(new IllegalStateException("no heap"));
     assertThat(end.reason()).isEqualTo(EndReason.LINK_LOST);
     assertThat(end.cause()).isEqualTo("this node failed at what had come: no heap");
+  }
+
+  @Test
+  void shouldSayOfAWriteThatFailsWhatTheMediumSays() {
+    String text = "link broken: remote=10.0.0.1:7400: Broken pipe";
+    assertThat(endAfterWriting(new IOException(text)).cause()).isEqualTo("write failed: " + text);
+    assertThat(endAfterWriting(new IOException()).cause())
+        .isEqualTo("write failed: java.io.IOException");
+    assertThat(endAfterWriting(new IllegalStateException("no heap")).cause())
+        .isEqualTo("write failed: java.lang.IllegalStateException: no heap");
   }
 
   @Test
