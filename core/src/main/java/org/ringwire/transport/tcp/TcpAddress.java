@@ -21,6 +21,11 @@ record TcpAddress(String host, int port) {
    * @throws IllegalArgumentException if it has another form; the message says which is expected
    */
   static TcpAddress parse(String address) {
+    int scheme = address.indexOf("://");
+    if (scheme > 0) {
+      String prefix = address.substring(0, scheme + 3);
+      throw malformed(address, "it begins with a scheme; leave " + prefix + " away");
+    }
     int colon = address.lastIndexOf(':');
     if (colon < 0 || address.endsWith("]")) { // the last one is within an IPv6 address
       throw malformed(address, "no port");

@@ -61,6 +61,9 @@ class TcpAddressTest {
     ":7400,no host",
     "[host]:1,no host",
     "::1:80,an IPv6 address needs brackets",
+    "http://host:80,it begins with a scheme; leave http:// away",
+    "http://[::1]:80/path,it begins with a scheme; leave http:// away",
+    "ringwire://host,it begins with a scheme; leave ringwire:// away",
     "host:x,the port is not a number",
     "host:65536,the port is not in 0..65535"
   })
