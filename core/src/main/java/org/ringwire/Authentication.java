@@ -1,6 +1,7 @@
 package org.ringwire;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,7 @@ public final class Authentication {
    *     not: who sees a handshake can try guesses. Copied
    */
   public static Authentication sharedSecret(byte[] secret) {
+    Objects.requireNonNull(secret, "secret must not be null");
     if (secret.length < MIN_SECRET_LENGTH) {
       throw new IllegalArgumentException(
           "the shared secret must have at least "

@@ -20,8 +20,9 @@ import org.ringwire.engine.MessagingNode;
  * <p>A timeout of zero waits for nothing: what can be done at once is done. One that is null or
  * negative is refused by every method that takes one, with a {@link NullPointerException} or an
  * {@link IllegalArgumentException}, before anything is done; one of more than a hundred years is
- * that. Where there is no connection yet the {@link NodeDirectory} is asked on the calling thread:
- * the time that it takes comes on top of any timeout, as the directory has to answer at once.
+ * that. Any other argument that is null is refused as soon, and named. Where there is no connection
+ * yet the {@link NodeDirectory} is asked on the calling thread: the time that it takes comes on top
+ * of any timeout, as the directory has to answer at once.
  *
  * {@snippet :
  * record Ping(long id, String text) {}
@@ -75,6 +76,7 @@ public interface Node extends AutoCloseable {
    * @throws MessagingException as {@link #open(NodeConfig)}
    */
   static Node open(NodeConfig config, Consumer<? super Node> setUp) {
+    Objects.requireNonNull(config, "config must not be null");
     Objects.requireNonNull(setUp, "setUp must not be null");
     return MessagingNode.open(config, setUp);
   }

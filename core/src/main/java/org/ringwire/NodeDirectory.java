@@ -31,8 +31,13 @@ public interface NodeDirectory {
   /** A directory that never changes. */
   static NodeDirectory of(Map<Integer, String> addresses) {
     Map<Integer, String> copy = new HashMap<>();
-    addresses.forEach((id, address) -> copy.put(NodeIds.check(id), given(id, address)));
+    SettingRules.given("addresses", addresses)
+        .forEach((id, address) -> copy.put(NodeIds.check(given(id)), given(id, address)));
     return copy::get;
+  }
+
+  private static int given(Integer nodeId) {
+    return SettingRules.given("a node id", nodeId);
   }
 
   /** Null is what {@link Node#address()} of a node is that does not listen. */

@@ -8,6 +8,7 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -34,6 +35,7 @@ public final class TlsNames {
    * @param nodeId 0 to 65535
    */
   public static String of(String cluster, int nodeId) {
+    Objects.requireNonNull(cluster, "cluster must not be null");
     String encoded =
         URLEncoder.encode(cluster, StandardCharsets.UTF_8).replace("+", "%20").replace("*", "%2A");
     return SCHEME + encoded + NODE + NodeIds.check(nodeId);
@@ -41,6 +43,7 @@ public final class TlsNames {
 
   /** The nodes of a cluster that a certificate is for, in order; empty if it is for none. */
   public static Set<Integer> nodeIds(X509Certificate certificate, String cluster) {
+    Objects.requireNonNull(cluster, "cluster must not be null");
     Set<Integer> ids = new TreeSet<>();
     for (String name : all(certificate)) {
       int node = name.lastIndexOf(NODE);
@@ -65,6 +68,7 @@ public final class TlsNames {
 
   /** Every name of a certificate that has the form of a node's, whatever its cluster. */
   public static List<String> all(X509Certificate certificate) {
+    Objects.requireNonNull(certificate, "certificate must not be null");
     List<String> names = new ArrayList<>();
     try {
       Collection<List<?>> alternatives = certificate.getSubjectAlternativeNames();

@@ -69,7 +69,7 @@ public final class MessageCatalog {
    * @param lookup {@code MethodHandles.lookup()} of a class in the module that has the records
    */
   public MessageCatalog(MethodHandles.Lookup lookup) {
-    this.codecs = RecordCodecs.using(lookup);
+    this.codecs = RecordCodecs.using(Objects.requireNonNull(lookup, "lookup must not be null"));
   }
 
   /**
@@ -86,7 +86,7 @@ public final class MessageCatalog {
    *     was generated, from their first use: when they were sent, handled or asked for
    */
   public <T> MessageType<T> register(Class<T> type, Codec<T> codec) {
-    return add(type, givenIdOf(type), codec, opaque(type, codec), null);
+    return add(type, givenIdOf(given(type)), codec, opaque(type, codec), null);
   }
 
   /**
@@ -107,11 +107,12 @@ public final class MessageCatalog {
    *     handled or asked for
    */
   public <T> MessageType<T> register(int id, Class<T> type, Codec<T> codec) {
-    requireGivenId(id, type);
+    requireGivenId(id, given(type));
     return add(type, id, codec, opaque(type, codec), null);
   }
 
   private static Schema opaque(Class<?> type, Codec<?> codec) {
+    Objects.requireNonNull(codec, "codec must not be null");
     return Schema.opaque(TypeNames.nameOf(type), codec.version());
   }
 
@@ -127,7 +128,7 @@ public final class MessageCatalog {
    */
   @SuppressWarnings("unchecked")
   public <T> MessageType<T> typeOf(Class<T> type) {
-    return (MessageType<T>) Objects.requireNonNull(cache.get(type).get());
+    return (MessageType<T>) Objects.requireNonNull(cache.get(given(type)).get());
   }
 
   /**
@@ -137,7 +138,7 @@ public final class MessageCatalog {
    * @return the entry, or null if no such type was registered or used here
    */
   public @Nullable MessageType<?> byName(String name) {
-    return byName.get(name);
+    return byName.get(Objects.requireNonNull(name, "name must not be null"));
   }
 
   /**
@@ -338,6 +339,10 @@ public final class MessageCatalog {
     return type.isInterface()
         ? other.isInterface() && !type.isAssignableFrom(other)
         : other.isInterface() || other.isAssignableFrom(type);
+  }
+
+  private static <T> Class<T> given(Class<T> type) {
+    return Objects.requireNonNull(type, "type must not be null");
   }
 
   private static int givenIdOf(Class<?> type) {

@@ -2,6 +2,7 @@ package org.ringwire.discovery;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeDirectory;
 
@@ -44,7 +45,7 @@ public final class DnsDirectory implements NodeDirectory, AutoCloseable {
    * @throws IllegalArgumentException unless the pattern has {@code {id}} once
    */
   public static NodeDirectory hosts(String pattern) {
-    return new HostPattern(pattern)::of;
+    return new HostPattern(Objects.requireNonNull(pattern, "pattern must not be null"))::of;
   }
 
   /**
@@ -58,11 +59,11 @@ public final class DnsDirectory implements NodeDirectory, AutoCloseable {
    *     "node-{id}"} for targets like {@code node-7.example.org}; others are not nodes. Of several
    *     records with one id the one of the lowest priority number counts, then of the highest
    *     weight
-   * @param interval between two questions, more than 0; the time to live of the answers is a good
-   *     one
+   * @param interval between two questions, more than 0 and at most a year; the time to live of the
+   *     answers is a good one
    * @return the directory, to be closed when no node uses it any more
-   * @throws IllegalArgumentException unless the pattern has {@code {id}} once and the name consists
-   *     of letters, digits, underscores, dots and hyphens
+   * @throws IllegalArgumentException unless the pattern has {@code {id}} once, the name consists of
+   *     1 to 253 letters, digits, underscores, dots and hyphens, and the interval is as above
    * @throws IllegalStateException if the JDK's modules for DNS are missing
    */
   public static DnsDirectory services(String service, String hosts, Duration interval) {
@@ -74,16 +75,21 @@ public final class DnsDirectory implements NodeDirectory, AutoCloseable {
    *
    * @param service the name of the records
    * @param hosts what the targets begin with, with {@code {id}} where the id stands
-   * @param interval between two questions, more than 0
+   * @param interval between two questions, more than 0 and at most a year
    * @param server host or host:port of the name server
    * @return the directory, to be closed when no node uses it any more
+   * @throws IllegalArgumentException as {@link #services(String, String, Duration)}
+   * @throws IllegalStateException if the JDK's modules for DNS are missing
    */
   public static DnsDirectory services(
       String service, String hosts, Duration interval, String server) {
+    Objects.requireNonNull(server, "server must not be null");
     return open("dns://" + server, service, hosts, interval);
   }
 
   private static DnsDirectory open(String url, String service, String hosts, Duration interval) {
+    Objects.requireNonNull(service, "service must not be null");
+    Objects.requireNonNull(hosts, "hosts must not be null");
     Intervals.check(interval);
     HostPattern pattern = new HostPattern(hosts);
     requirePresent(

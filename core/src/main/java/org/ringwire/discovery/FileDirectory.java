@@ -61,10 +61,11 @@ public final class FileDirectory implements NodeDirectory, AutoCloseable {
    * Reads a file, and looks at it regularly from now on.
    *
    * @param file at most 16 MiB
-   * @param interval between two looks, more than 0
+   * @param interval between two looks, more than 0 and at most a year
    * @return the directory, to be closed when no node uses it any more
    * @throws UncheckedIOException if the file cannot be read now
-   * @throws IllegalArgumentException if it is malformed now; says where
+   * @throws IllegalArgumentException if it is malformed now, and says where; or the interval is
+   *     wrong
    */
   public static FileDirectory watch(Path file, Duration interval) {
     Objects.requireNonNull(file, "file must not be null");

@@ -56,7 +56,7 @@ final class FutureRequests {
   <R> CompletableFuture<R> requestAsync(
       int nodeId, Object message, Class<R> responseType, Duration timeout) {
     long deadlineNs = System.nanoTime() + Timeouts.nanos(timeout); // first: it may be wrong
-    Objects.requireNonNull(message, "message must not be null");
+    Objects.requireNonNull(message, MessagingNode.NO_MESSAGE);
     outgoing.register(responseType);
     CompletableFuture<Object> future = new CompensatedFuture<>();
     if (isStarted(startNow(nodeId, message, responseType, timeout, deadlineNs, future))) {

@@ -36,6 +36,9 @@ public final class MessagingNode implements Node {
   /** In place of a deadline: do not wait at all. */
   static final long NEVER_WAITS = Long.MIN_VALUE;
 
+  /** Said of each call that is given none, before anything is begun for it. */
+  static final String NO_MESSAGE = "message must not be null";
+
   private final NodeServices services;
   private final Connections connections;
   private final KeepAlive keepAlive;
@@ -180,6 +183,7 @@ public final class MessagingNode implements Node {
   }
 
   private void sendInTime(int nodeId, Object message, Duration timeout) {
+    Objects.requireNonNull(message, NO_MESSAGE);
     SendContext context = SendContext.current();
     Route route = context.route(nodeId, message.getClass());
     boolean known = route.leads(this, nodeId, message.getClass()) && !close.isBegun();
@@ -239,6 +243,7 @@ public final class MessagingNode implements Node {
 
   @Override
   public SendStatus trySend(int nodeId, Object message) {
+    Objects.requireNonNull(message, NO_MESSAGE);
     SendContext context = SendContext.current();
     Route route = context.route(nodeId, message.getClass());
     if (route.leads(this, nodeId, message.getClass()) && !close.isBegun()) {
@@ -287,7 +292,10 @@ public final class MessagingNode implements Node {
 
   @Override
   public MulticastResult send(Set<Integer> nodeIds, Object message) {
-    nodeIds.forEach(Connecting::check);
+    Objects.requireNonNull(message, NO_MESSAGE);
+    for (Integer nodeId : Objects.requireNonNull(nodeIds, "nodeIds must not be null")) {
+      int _ = Connecting.check(Objects.requireNonNull(nodeId, "a node id must not be null"));
+    }
     return multicast.send(nodeIds, message);
   }
 

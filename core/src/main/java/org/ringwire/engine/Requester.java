@@ -46,6 +46,7 @@ final class Requester {
 
   <R> R request(int nodeId, Object message, Class<R> responseType, Duration timeout) {
     Timeouts.check(timeout);
+    Objects.requireNonNull(message, MessagingNode.NO_MESSAGE);
     SendContext context = SendContext.current();
     if (context.isInline()) {
       throw new IllegalStateException(

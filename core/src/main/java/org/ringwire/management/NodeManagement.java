@@ -1,5 +1,6 @@
 package org.ringwire.management;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.ringwire.Node;
 
@@ -29,6 +30,7 @@ public final class NodeManagement implements AutoCloseable {
    *     {@code java.management} is missing
    */
   public static NodeManagement register(Node node) {
+    Objects.requireNonNull(node, "node must not be null");
     try {
       Class<?> _ = Class.forName(PRESENT, false, NodeManagement.class.getClassLoader());
     } catch (ClassNotFoundException e) {
