@@ -9,6 +9,10 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -120,8 +124,7 @@ final class LazyMemory {
   private static synchronized FileChannel file(long length) throws IOException {
     FileChannel file = zeros;
     if (file == null || !file.isOpen()) {
-      Path path = Files.createTempFile("ringwire-", ".zeros");
-      file = openOrDelete(path);
+      file = openOrDelete(newFile());
       zeros = file;
       written = 0;
     }
@@ -130,6 +133,22 @@ final class LazyMemory {
           file.write(ByteBuffer.allocate((int) Math.min(SHORTEST, length - written)), written);
     }
     return file;
+  }
+
+  /**
+   * For its owner only, and never what was there, be it a link. Not by the JDK's method for such
+   * files: that takes random numbers for their names, which may take seconds where a thread that
+   * waits for the network makes the file.
+   */
+  private static Path newFile() throws IOException {
+    String name = "ringwire-" + ThreadLocalRandom.current().nextLong(Long.MAX_VALUE) + ".zeros";
+    Path path = Path.of(System.getProperty("java.io.tmpdir", "."), name);
+    return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+        ? Files.createFile(
+            path,
+            PosixFilePermissions.asFileAttribute(
+                Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE)))
+        : Files.createFile(path);
   }
 
   private static FileChannel openOrDelete(Path path) throws IOException {

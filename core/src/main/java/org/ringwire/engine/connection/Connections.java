@@ -13,6 +13,7 @@ import org.ringwire.LossReport;
 import org.ringwire.MemoryLimitException;
 import org.ringwire.NodeListener;
 import org.ringwire.engine.connection.attempt.Addresses;
+import org.ringwire.engine.connection.handshake.LinkAuthentication;
 import org.ringwire.engine.connection.link.Traffic;
 import org.ringwire.engine.services.Bounded;
 import org.ringwire.engine.services.NodeServices;
@@ -81,6 +82,9 @@ public final class Connections {
 
   public Connections(NodeServices services) {
     this.services = services;
+    if (services.config().authentication().secret() != null || services.config().tls() != null) {
+      LinkAuthentication.prepare();
+    }
     flight.makeKnown(); // now, if the recorder is in use: an event must not wait for that
     addresses = new Addresses(services);
     accepted = new AcceptedLinks(services, this);

@@ -40,6 +40,14 @@ public final class LinkAuthentication {
     this.secret = secret;
   }
 
+  /**
+   * Takes random numbers for the first time, where links will: on the thread that opens the node.
+   * The JDK may have to gather for seconds what it makes them of.
+   */
+  public static void prepare() {
+    Bytes32 _ = random();
+  }
+
   /** Whether this side demands a proof, and gives one. */
   public boolean isRequired() {
     return secret != null;
