@@ -132,6 +132,7 @@ public final class HeapChannel implements AutoCloseable {
    * Waits until a graph is in the receiver's memory.
    *
    * @param handle of this channel
+   * @throws IllegalArgumentException if the handle is of another channel
    * @throws MessagingException as {@link #writeObject}
    */
   public void waitHandle(WriteHandle handle) {
@@ -156,6 +157,7 @@ public final class HeapChannel implements AutoCloseable {
    *
    * @param handle of this channel
    * @return false if that is not known yet
+   * @throws IllegalArgumentException if the handle is of another channel
    * @throws MessagingException as {@link #writeObject}
    */
   public boolean testHandle(WriteHandle handle) {
@@ -168,6 +170,7 @@ public final class HeapChannel implements AutoCloseable {
 
   @SuppressWarnings("ReferenceEquality") // this very channel
   private void require(WriteHandle handle) {
+    Objects.requireNonNull(handle, "handle must not be null");
     if (handle.channel() != this) {
       throw new IllegalArgumentException(
           "a handle of another channel: nodeId=" + handle.channel().nodeId);

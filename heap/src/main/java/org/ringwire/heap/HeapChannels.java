@@ -1,6 +1,7 @@
 package org.ringwire.heap;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -113,11 +114,15 @@ public final class HeapChannels implements AutoCloseable {
    */
   public static HeapChannels of(
       Node node, HeapCodec codec, ChannelOptions options, BlockCarrier carrier) {
+    Objects.requireNonNull(carrier, "carrier must not be null");
     return open(node, codec, options, carrier);
   }
 
   private static HeapChannels open(
       Node node, HeapCodec codec, ChannelOptions options, @Nullable BlockCarrier carrier) {
+    Objects.requireNonNull(node, "node must not be null");
+    Objects.requireNonNull(codec, "codec must not be null");
+    Objects.requireNonNull(options, "options must not be null");
     FirstClasses.prepareForChannels();
     HeapChannels channels = new HeapChannels(node, codec, options, carrier);
     try {

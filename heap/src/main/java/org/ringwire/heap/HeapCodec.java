@@ -60,6 +60,8 @@ import org.ringwire.heap.image.shape.Refusal;
  */
 public final class HeapCodec {
   private static final int LENGTH_OFFSET = 8;
+  private static final String NO_TARGET = "target must not be null";
+  private static final String NO_IMAGE = "image must not be null";
   private static final int FRONT_LENGTH = ImageHeader.HEADER_LENGTH;
 
   private final Limits limits;
@@ -114,10 +116,12 @@ public final class HeapCodec {
    *     is written directly, other memory by a copy
    * @return the length of the image in bytes, 16 or more
    * @throws IndexOutOfBoundsException if the image is longer than the target
+   * @throws IllegalArgumentException if the target is read-only
    * @throws org.ringwire.EncodingException if the graph has an object that cannot be sent, or
    *     exceeds a limit
    */
   public long encode(@Nullable Object graph, MemorySegment target) {
+    Objects.requireNonNull(target, NO_TARGET);
     Encoder encoder = encoders.take();
     try {
       return encoder.encode(graph, target);
@@ -153,6 +157,7 @@ public final class HeapCodec {
    *     exceeds a limit; nothing was written then
    */
   public void encode(@Nullable Object graph, OutputStream target) throws IOException {
+    Objects.requireNonNull(target, NO_TARGET);
     Encoder encoder = encoders.take();
     try {
       ImageStream.write(encoder.encode(graph), target);
@@ -170,6 +175,7 @@ public final class HeapCodec {
    *     accepted
    */
   public @Nullable Object decode(MemorySegment image) {
+    Objects.requireNonNull(image, NO_IMAGE);
     Decoder decoder = decoders.take();
     try {
       return validated(decoder.decode(image));
@@ -187,6 +193,7 @@ public final class HeapCodec {
    *     accepted
    */
   public @Nullable Object decode(byte[] image) {
+    Objects.requireNonNull(image, NO_IMAGE);
     Decoder decoder = decoders.take();
     try {
       return validated(decoder.decode(image));
@@ -206,6 +213,7 @@ public final class HeapCodec {
    *     accepted
    */
   public @Nullable Object decode(InputStream source) throws IOException {
+    Objects.requireNonNull(source, "source must not be null");
     return decode(ImageStream.read(source, limits));
   }
 
@@ -231,7 +239,7 @@ public final class HeapCodec {
    * @return a codec for {@link org.ringwire.codec.MessageCatalog#register}
    */
   public <T> Codec<T> messageCodec(Class<T> type) {
-    return new MessageCodec<>(this, type);
+    return new MessageCodec<>(this, Objects.requireNonNull(type, "type must not be null"));
   }
 
   /** The length that the header of an image says, which is checked when it is decoded. */
@@ -302,7 +310,7 @@ public final class HeapCodec {
      *     loader: images name classes, and no loaders
      */
     public Builder accept(Class<?>... accepted) {
-      for (Class<?> type : accepted) {
+      for (Class<?> type : Objects.requireNonNull(accepted, "classes must not be null")) {
         Class<?> element = Objects.requireNonNull(type, "a class must not be null");
         while (element.isArray()) {
           element = element.getComponentType();
