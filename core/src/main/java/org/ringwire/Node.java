@@ -176,13 +176,17 @@ public interface Node extends AutoCloseable {
    * returns then, and ask again if need be. No hint is lost: whatever makes room after the call
    * ends the future. Dependents run on the handler executor, or on the thread that adds them, never
    * on a thread that reads from the network. Ask once for each message that was refused; a future
-   * that nobody wants any more is cancelled.
+   * that nobody wants any more is cancelled. Why there is no hint, and what a dependent throws, is
+   * in the future that {@code thenRun} and the like return, and told by nobody else.
    *
    * {@snippet :
    * void pump() {
    *   for (Object next = queue.peek(); next != null; next = queue.peek()) {
    *     if (node.trySend(2, next) != SendStatus.ACCEPTED) {
-   *       node.whenWritable(2).thenRun(this::pump);
+   *       node.whenWritable(2).thenRun(this::pump).exceptionally(failure -> {
+   *         log.log(Level.WARNING, "nothing more is sent to node 2", failure);
+   *         return null;
+   *       });
    *       return;
    *     }
    *     queue.remove();
