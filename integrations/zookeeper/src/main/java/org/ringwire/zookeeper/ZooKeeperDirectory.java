@@ -7,6 +7,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -40,6 +41,7 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
       Pattern.compile("(0\\.0\\.0\\.0|\\[(0*:)+0*(0\\.0\\.0\\.0)?])(:|$)");
 
   private static final Logger LOGGER = System.getLogger("org.ringwire.zookeeper");
+  private static final String NO_TIMEOUT = "timeout must not be null";
   private static final int MAX_ID_DIGITS = 5;
 
   /** A child beside those of nodes: who may announce each. */
@@ -82,7 +84,9 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
    */
   public static ZooKeeperDirectory open(CuratorFramework client, String path, Duration timeout)
       throws InterruptedException {
-    PathUtils.validatePath(path);
+    Objects.requireNonNull(client, "client must not be null");
+    PathUtils.validatePath(Objects.requireNonNull(path, "path must not be null"));
+    Objects.requireNonNull(timeout, NO_TIMEOUT);
     Refusals.requireOpen(client);
     ZooKeeperDirectory directory = new ZooKeeperDirectory(client, path);
     directory.cache.listenable().addListener(directory.listener());
@@ -206,6 +210,8 @@ public final class ZooKeeperDirectory implements NodeDirectory, AutoCloseable {
     if (nodeId < 0 || nodeId > Node.MAX_ID) {
       throw new IllegalArgumentException("node id must be in 0..65535: nodeId=" + nodeId);
     }
+    Objects.requireNonNull(address, () -> "address of node " + nodeId + " must not be null");
+    Objects.requireNonNull(timeout, NO_TIMEOUT);
     if (address.isBlank()) {
       throw new IllegalArgumentException("no address: nodeId=" + nodeId + " address=" + address);
     }

@@ -3,6 +3,7 @@ package org.ringwire.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.ringwire.testing.Awaiting.await;
 
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,7 @@ import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -328,6 +330,21 @@ class ZooKeeperDirectoryTest {
     }
     assertThatIllegalArgumentException()
         .isThrownBy(() -> ZooKeeperDirectory.open(client, "relative", PATIENCE));
+  }
+
+  /** Before anything is begun: what follows ZooKeeper would go on for nobody. */
+  @Test
+  void shouldNameWhatIsNotThere() throws Exception {
+    ZooKeeperDirectory directory = directory();
+    refuses("address of node 7", () -> directory.register(7, null, PATIENCE)); // it does not listen
+    refuses("timeout", () -> directory.register(7, "a:1", null));
+    refuses("client", () -> ZooKeeperDirectory.open(null, PATH, PATIENCE));
+    refuses("path", () -> ZooKeeperDirectory.open(client, null, PATIENCE));
+    refuses("timeout", () -> ZooKeeperDirectory.open(client, PATH, null));
+  }
+
+  private static void refuses(String name, ThrowingCallable call) {
+    assertThatNullPointerException().isThrownBy(call).withMessage(name + " must not be null");
   }
 
   // Under traffic.
