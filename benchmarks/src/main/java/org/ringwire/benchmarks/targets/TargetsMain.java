@@ -188,7 +188,6 @@ public final class TargetsMain implements Callable<Integer> {
       Report report = new Report(comparisons);
       if (log != null) {
         report.jsonLines().forEach(log::println);
-        requireWritten(log);
       }
       String table = report.table(conditions);
       System.out.print(table + report.commands());
@@ -196,6 +195,7 @@ public final class TargetsMain implements Callable<Integer> {
         page.write(table + report.commands());
       }
       tables.replace(table, new Summary(comparisons).table(conditions));
+      requireWritten(log); // last: who has waited for hours has the table then
       return report.isEverythingMet() ? 0 : 1;
     }
   }
@@ -223,8 +223,8 @@ public final class TargetsMain implements Callable<Integer> {
   }
 
   /** Print writers keep to themselves that they could not write. */
-  private void requireWritten(PrintWriter log) {
-    if (log.checkError()) {
+  private void requireWritten(@Nullable PrintWriter log) {
+    if (log != null && log.checkError()) {
       throw new CommandException("--json cannot be written: " + json);
     }
   }
