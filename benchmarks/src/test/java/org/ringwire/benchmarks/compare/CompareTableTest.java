@@ -79,6 +79,63 @@ class CompareTableTest {
   }
 
   @Test
+  void shouldPlotBytesOfAStreamInMegabytes() {
+    Outcomes small = cell(64);
+    round(small, measured(10e6), measured(20e6));
+    Outcomes large = cell(1024);
+    round(large, measured(1e6), measured(2e6));
+
+    JsonNode chart = Charts.of(List.of(small, large)).getFirst();
+
+    assertThat(chart.required("y").asText()).isEqualTo("MB/s of payload");
+    assertThat(chart.at("/series/0/values").toString()).isEqualTo("[640.0,64.0]");
+  }
+
+  @Test
+  void shouldPlotThePercentilesOfRoundTrips() throws Exception {
+    Cell cell = new Cell(Benchmark.PINGPONG, 64, 1, Cell.Mode.PARK, Pin.ONE);
+    Outcomes trips = new Outcomes(cell, cell.target(SYSTEMS, 1, WarmUp.of(1)));
+    JsonNode times =
+        JSON.readTree("{\"rttMicros\":{\"p50\":1,\"p90\":2,\"p99\":3,\"p999\":4,\"max\":5}}");
+    round(trips, new Run(times, null), new Run(times, null));
+
+    JsonNode chart = Charts.of(List.of(trips)).getFirst();
+
+    assertThat(chart.required("labels").toString())
+        .isEqualTo("[\"p50\",\"p90\",\"p99\",\"p999\",\"max\"]");
+    assertThat(chart.at("/series/1/values").toString()).isEqualTo("[1.0,2.0,3.0,4.0,5.0]");
+  }
+
+  /** In lines, the second system is divided by: who reads them must know which way round. */
+  @Test
+  void shouldTellRatiosOfAPairAndWhatIsBetter() throws Exception {
+    Outcomes outcomes = cell(64);
+    round(outcomes, measured(10e6), measured(20e6));
+    round(outcomes, measured(5e6), measured(20e6));
+
+    JsonNode line = JSON.readTree(CompareLines.summaries(outcomes).getFirst());
+
+    assertThat(line.required("system").asText()).isEqualTo("ringwire-shm");
+    assertThat(line.required("versus").asText()).isEqualTo("aeron-ipc");
+    assertThat(line.required("better").asText()).isEqualTo("more");
+    assertThat(line.required("medianRatio").asDouble()).isEqualTo(0.375);
+    assertThat(line.required("smallestRatio").asDouble()).isEqualTo(0.25);
+    assertThat(line.required("largestRatio").asDouble()).isEqualTo(0.5);
+  }
+
+  @Test
+  void shouldShowWhatIsSaidOnAPageAsText() throws Exception {
+    Outcomes outcomes = cell(64);
+    round(outcomes, measured(10e6), new Run(null, "exit status 1: <b>&</script>"));
+
+    String page = HtmlPage.of("a < b", List.of(outcomes), List.of(CompareTable.of(outcomes)));
+
+    assertThat(page)
+        .contains("aeron-ipc failed: exit status 1: &lt;b&gt;&amp;&lt;/script&gt;", "a &lt; b")
+        .doesNotContain("<b>", "@@");
+  }
+
+  @Test
   void shouldPlotThroughputOfASingleCell() {
     Outcomes only = cell(64);
     round(only, measured(10e6), measured(2e6));

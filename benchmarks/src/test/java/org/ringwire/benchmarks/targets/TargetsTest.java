@@ -2,8 +2,14 @@ package org.ringwire.benchmarks.targets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.ringwire.benchmarks.runs.Figure;
 import org.ringwire.benchmarks.runs.Target;
 import org.ringwire.benchmarks.runs.Target.Contender;
 import org.ringwire.benchmarks.runs.Target.Goal;
@@ -58,6 +64,46 @@ class TargetsTest {
 
     assertThat(requests.subject().words()).containsSequence("--mode", "adaptive");
     assertThat(requests.others()).allMatch(each -> !each.words().contains("--mode"));
+  }
+
+  @Test
+  void shouldPromiseMoreOfWhatIsBetterMoreAndLessOfTheRest() {
+    for (List<Target> all : List.of(targets, peerTargets)) {
+      for (Target target : all) {
+        boolean isLess =
+            !(target.subject().figure() instanceof Figure it) || it.isLess(); // a codec's
+        assertThat(target.goals()).as(target.id()).allMatch(goal -> goal.atLeast() != isLess);
+      }
+    }
+  }
+
+  /** A goal that is easier than that of the table which people read would be reached too easily. */
+  @Test
+  void shouldPromiseWhatTheTablesSay() throws Exception {
+    List<List<String>> rows =
+        Files.readAllLines(Path.of("..", "docs", "performance.md")).stream()
+            .map(line -> List.of(line.replaceAll("^\\| | \\|$", "").split(" \\| ", -1)))
+            .filter(cells -> cells.size() == 8)
+            .toList();
+    Map<List<String>, String> promised = new HashMap<>();
+    for (List<Target> all : List.of(targets, peerTargets)) {
+      for (Target target : all) {
+        for (Goal goal : target.goals()) {
+          String versus = goal.versus() == null ? "" : goal.versus();
+          promised.put(List.of(target.title(), target.unit(), versus), goal.text(target.unit()));
+        }
+      }
+    }
+
+    List<List<String>> known = new ArrayList<>();
+    for (List<String> row : rows) {
+      List<String> key = List.of(row.get(0), row.get(1), row.get(3));
+      if (promised.containsKey(key)) {
+        known.add(key);
+        assertThat(promised.get(key)).as(row.toString()).isEqualTo(row.get(6));
+      }
+    }
+    assertThat(known).hasSizeGreaterThan(promised.size() / 2);
   }
 
   private Target peerTarget(String id) {

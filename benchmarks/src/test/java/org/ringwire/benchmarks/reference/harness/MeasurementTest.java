@@ -44,7 +44,7 @@ class MeasurementTest {
     return new ReceiverReport(received.get(), 0, 0, 0, 0, 0, 0);
   }
 
-  private final class Client implements StreamClient, RequestClient {
+  private class Client implements StreamClient, RequestClient {
     @Override
     public void send(Sample sample, boolean flush) {
       received.incrementAndGet();
@@ -80,6 +80,41 @@ class MeasurementTest {
     assertThat(threads).containsExactly((long) THREADS, 0L);
     assertThat(result.isVerified()).isTrue();
     assertThat(result.messages()).isEqualTo(received.get());
+  }
+
+  /** The last messages of a sender leave no gap that the receiver could see. */
+  @Test
+  void shouldCallLostWhatTheReceiverHasNotHandled() throws Exception {
+    Result result =
+        measurement(settings(Settings.Kind.STREAM)).stream(
+            new Client() {
+              @Override
+              public ReceiverReport barrier() {
+                ReceiverReport all = report();
+                long swallowed = all.received() == 0 ? 0 : 2;
+                return new ReceiverReport(all.received() - swallowed, 0, 0, 0, 0, 0, 0);
+              }
+            });
+
+    assertThat(result.lost()).isEqualTo(2);
+    assertThat(result.isVerified()).isFalse();
+  }
+
+  @Test
+  void shouldAddWhatTheReceiverHasUsedMeanwhile() throws Exception {
+    Result result =
+        measurement(settings(Settings.Kind.STREAM)).stream(
+            new Client() {
+              @Override
+              public ReceiverReport barrier() {
+                long count = report().received();
+                long cpuNanos = 700_000_000_000L + 1_000_000 * count; // a millisecond each
+                return new ReceiverReport(count, 0, 0, 0, 5_000 + 40 * count, cpuNanos, 0);
+              }
+            });
+
+    assertThat(result.allocatedBytesPerMessage().receiver()).isEqualTo(40);
+    assertThat(result.cpuSecondsPerMillionMessages()).isBetween(1000.0, 1100.0);
   }
 
   @Test
