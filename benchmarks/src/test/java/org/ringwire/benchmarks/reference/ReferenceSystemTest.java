@@ -1,15 +1,21 @@
 package org.ringwire.benchmarks.reference;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ringwire.testing.Awaiting.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -157,6 +163,45 @@ class ReferenceSystemTest {
 
     double warmUpSeconds = result.required("warmUpSeconds").asDouble();
     assertThat(warmUpSeconds).as("two seconds of rest are longer").isEqualTo(1.1);
+  }
+
+  /**
+   * A thread of the driver's own would have to share its core with the one that asks, or answers.
+   */
+  @Test
+  @EnabledOnOs(OS.LINUX) // where threads of another process have names
+  void shouldLetTheThreadOfARoundTripDoTheWorkOfItsDriver() throws Exception {
+    Process process =
+        Outcome.start(
+            ReferenceMain.class, "--system aeron-udp --benchmark pingpong --duration 600 --json");
+    try {
+      await(
+          "two processes, one of which asks",
+          () ->
+              process.descendants().filter(each -> !threads(each).isEmpty()).count() == 2
+                  && process.descendants().anyMatch(each -> threads(each).contains("sender-0")));
+
+      assertThat(process.descendants())
+          .flatExtracting(ReferenceSystemTest::threads)
+          .isNotEmpty()
+          .noneMatch(name -> name.startsWith("/")) // a driver, called like its folder
+          .noneMatch(name -> name.startsWith("aeron-client"));
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+  }
+
+  private static List<String> threads(ProcessHandle process) {
+    List<String> names = new ArrayList<>();
+    try (Stream<Path> tasks = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
+      for (Path task : tasks.toList()) {
+        names.add(Files.readString(task.resolve("comm")).trim());
+      }
+    } catch (IOException e) {
+      return List.of(); // it has ended, or one of its threads has
+    }
+    return names;
   }
 
   private static List<String> names(JsonNode result) {
