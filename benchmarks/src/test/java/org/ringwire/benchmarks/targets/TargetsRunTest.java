@@ -84,6 +84,40 @@ class TargetsRunTest {
     assertThat(lines.getLast().required("median").asDouble()).isEqualTo(30);
   }
 
+  /** Such as those of a benchmark that has lost messages. */
+  @Test
+  void shouldTakeNoFiguresOfACommandThatHasFailed() throws Exception {
+    Path launcher = launcher("echo '{\"nanosPerMessage\":1}'", "echo 'lost 3' >&2", "exit 1");
+
+    Outcome outcome = Outcome.of(TargetsMain.class, words(launcher, "--rounds 1"));
+
+    assertThat(outcome.status()).isOne();
+    assertThat(outcome.output())
+        .contains(ROW + "not measured |", "- loopback-stream, ringwire: exit status 1: lost 3");
+  }
+
+  @Test
+  void shouldLetEachOfThemBeginARound() throws Exception {
+    Path log = folder.resolve("runs.jsonl");
+    Path launcher = launcher("echo '{\"rttMicros\":{\"p50\":7}}'");
+
+    Outcome outcome =
+        Outcome.of(
+            TargetsMain.class,
+            words(launcher, "--rounds 2 --json " + log).replace("loopback-stream", "tls-rtt"));
+
+    assertThat(outcome.status()).as(outcome.errors()).isZero();
+    List<String> order = new ArrayList<>();
+    for (String line : Files.readAllLines(log)) {
+      JsonNode node = new ObjectMapper().readTree(line);
+      if (node.required("kind").asText().equals("run")) {
+        order.add(node.required("round").asInt() + " " + node.required("contender").asText());
+      }
+    }
+    assertThat(order)
+        .containsExactly("1 ringwire", "1 ringwire, no TLS", "2 ringwire, no TLS", "2 ringwire");
+  }
+
   /** Who has waited for hours has the table at least, whatever became of the file of lines. */
   @Test
   void shouldPrintTheTableAlsoWhenTheLinesCannotBeWritten() throws Exception {

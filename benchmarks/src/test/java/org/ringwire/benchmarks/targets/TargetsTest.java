@@ -58,6 +58,15 @@ class TargetsTest {
     assertThat(threads.goals()).hasSize(7).allMatch(Goal::atLeast);
   }
 
+  /** There are few of them in a second, so that their code is compiled late. */
+  @Test
+  void shouldWarmUpLongerForLongMessages() {
+    assertThat(peerTarget("tcp-stream-1024k").contenders())
+        .allMatch(each -> each.words().indexOf("24.0") == each.words().indexOf("--warmup") + 1);
+    assertThat(peerTarget("tcp-stream-16k").contenders())
+        .allMatch(each -> each.words().indexOf("8.0") == each.words().indexOf("--warmup") + 1);
+  }
+
   @Test
   void shouldMeasureRequestsAsLibraryWaitsByDefault() {
     Target requests = peerTarget("tcp-requests-16");
