@@ -19,10 +19,16 @@ enum AeronMedium {
    * The largest that there is: over shared memory a message of 16 KiB stays in one piece and is
    * claimed in place.
    */
-  private static final int IPC_MTU = 65504;
+  private static final int LARGEST_MTU = 65504;
 
   /** What fits into a jumbo frame, the guide's advice for throughput where the network takes it. */
-  private static final int UDP_MTU = 8192;
+  private static final int JUMBO_MTU = 8192;
+
+  /** Packets that a socket must have room for, or those that follow are lost. */
+  private static final int PACKETS_IN_SOCKET = 32;
+
+  /** Of which the length of a packet is a multiple. */
+  private static final int FRAME_ALIGNMENT = 32;
 
   /**
    * Terms of a log buffer for data: Aeron's defaults. Shorter ones stay in the cache, but then the
@@ -60,8 +66,13 @@ enum AeronMedium {
   String publication(Settings settings, String endpoint, int stream) {
     int length = termLength(settings, stream);
     return this == IPC
-        ? "aeron:ipc?mtu=" + IPC_MTU + "|term-length=" + length
-        : "aeron:udp?endpoint=" + endpoint + "|mtu=" + UDP_MTU + "|term-length=" + length;
+        ? "aeron:ipc?mtu=" + LARGEST_MTU + "|term-length=" + length
+        : "aeron:udp?endpoint="
+            + endpoint
+            + "|mtu="
+            + udpMtu(socketBufferLength())
+            + "|term-length="
+            + length;
   }
 
   private int termLength(Settings settings, int stream) {
@@ -70,6 +81,12 @@ enum AeronMedium {
     return Math.max(
         stream == AeronProgram.DATA ? usual : REPLY_TERM_LENGTH,
         2 * MESSAGES_PER_TERM * Integer.highestOneBit(length));
+  }
+
+  /** Loopback takes packets of any length; as TCP has there, they are as long as sockets allow. */
+  static int udpMtu(int socketBufferLength) {
+    int length = Math.clamp(socketBufferLength / PACKETS_IN_SOCKET, JUMBO_MTU, LARGEST_MTU);
+    return length - length % FRAME_ALIGNMENT;
   }
 
   /** What a socket may hold, which is also what may be on its way to a receiver. */
