@@ -97,11 +97,11 @@ final class Attachment extends LinkAttempt {
 
   private void connect() throws IOException {
     SocketChannel opened = SocketChannel.open(StandardProtocolFamily.UNIX);
+    own(opened); // whatever is thrown from here on, it is closed
     if (connect(opened, Objects.requireNonNull(address))) {
-      own(opened);
       greet(opened);
     } else {
-      closeQuietly(opened);
+      giveUpChannel();
       loop.schedule(this, System.nanoTime() + AGAIN_NS); // expired() looks whether there is time
     }
   }
@@ -116,7 +116,6 @@ final class Attachment extends LinkAttempt {
       if (isBusy(e, socket.getPath())) {
         return false;
       }
-      closeQuietly(opened);
       throw e;
     }
   }
