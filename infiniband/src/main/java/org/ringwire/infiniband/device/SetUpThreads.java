@@ -1,5 +1,7 @@
 package org.ringwire.infiniband.device;
 
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -16,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * virtual one.
  *
  * <p>Of those that others open, more than {@link #MOST} at once wait for each other; a link for no
- * longer than its attempt may take: then it has ended, and is passed over. Those that this side
- * opens have as many threads of their own, so that strangers do not hold them up.
+ * longer than its attempt may take: then it has ended, and is passed over. Origins take turns: one
+ * that names many addresses which nobody has keeps another one waiting until the first of its
+ * threads has done with one of them, and no longer. Those that this side opens have as many threads
+ * of their own, so that strangers do not hold them up.
  */
 public final class SetUpThreads {
 
@@ -42,8 +46,24 @@ public final class SetUpThreads {
     accepting = new Pool(prefix + "-accept-", maker);
   }
 
+  /** What waits of one origin. */
+  private static final class Waiting {
+    final String origin;
+    final Queue<Runnable> steps = new ArrayDeque<>();
+
+    Waiting(String origin) {
+      this.origin = origin;
+    }
+  }
+
   /** Threads for one direction. */
   private final class Pool extends ThreadPoolExecutor {
+
+    /** In the order of their turns; guarded by itself. */
+    private final Queue<Waiting> turns = new ArrayDeque<>();
+
+    /** For each step there is one, which does whose turn it is. */
+    private final Runnable next = this::doNext;
 
     Pool(String prefix, BiFunction<String, Runnable, Thread> maker) {
       this(prefix, maker, new AtomicInteger());
@@ -60,6 +80,65 @@ public final class SetUpThreads {
       allowCoreThreadTimeOut(true);
     }
 
+    void add(String origin, Runnable step) {
+      boolean taken = false;
+      try {
+        lineUp(origin, step);
+        execute(next);
+        taken = true;
+      } finally {
+        if (!taken) { // after the end, or for want of heap: another one is not to do it
+          forget(step);
+        }
+      }
+    }
+
+    private void lineUp(String origin, Runnable step) {
+      synchronized (turns) {
+        for (Waiting each : turns) {
+          if (each.origin.equals(origin)) {
+            each.steps.add(step);
+            return;
+          }
+        }
+        Waiting first = new Waiting(origin);
+        first.steps.add(step);
+        turns.add(first);
+      }
+    }
+
+    private void forget(Runnable step) {
+      synchronized (turns) {
+        for (Waiting each : turns) {
+          if (each.steps.remove(step)) {
+            break;
+          }
+        }
+      }
+    }
+
+    private void doNext() {
+      Runnable step = take();
+      if (step != null) {
+        step.run();
+      }
+    }
+
+    /** Needs no heap: who has had its turn gets the place that it has just left. */
+    private @Nullable Runnable take() {
+      synchronized (turns) {
+        Runnable step = null;
+        while (step == null && !turns.isEmpty()) {
+          Waiting first = turns.remove();
+          step = first.steps.poll();
+          if (!first.steps.isEmpty()) {
+            turns.add(first);
+          }
+        }
+        return step;
+      }
+    }
+
     @Override
     protected void terminated() {
       ended();
@@ -70,10 +149,11 @@ public final class SetUpThreads {
    * Does something that may wait; any thread.
    *
    * @param opens whether this side opens the connection
+   * @param origin who wants it: origins take turns
    * @throws java.util.concurrent.RejectedExecutionException after {@link #close}
    */
-  public void run(boolean opens, Runnable step) {
-    (opens ? opening : accepting).execute(step);
+  public void run(boolean opens, String origin, Runnable step) {
+    (opens ? opening : accepting).add(origin, step);
   }
 
   /** Takes nothing more; what waits is still done, which finds that its connection has ended. */

@@ -158,6 +158,7 @@ final class LinkSetUp implements LinkHandler {
     answered = true;
     threads.run(
         address != null,
+        origin(),
         () -> {
           try {
             if (life.enter()) {
@@ -169,6 +170,13 @@ final class LinkSetUp implements LinkHandler {
             life.leave();
           }
         });
+  }
+
+  /** A machine, whatever its ports: anybody has many of those. */
+  private String origin() {
+    String remote = address == null ? accepted : address;
+    int colon = remote.lastIndexOf(':');
+    return colon < 0 ? remote : remote.substring(0, colon);
   }
 
   /** What is sent goes out before the connection over TCP ends: this thread is inside. */

@@ -113,7 +113,7 @@ final class Connector {
     Throwable failure = why;
     if (admission != null) {
       try {
-        owner.setUps().run(true, () -> makeReady(made, end, admission));
+        owner.setUps().run(true, "node " + peer, () -> makeReady(made, end, admission));
         return;
       } catch (RuntimeException | OutOfMemoryError e) { // no thread
         failure = e;

@@ -96,7 +96,7 @@ final class Responders implements AutoCloseable {
     for (Request next = request; next != null; ) {
       try {
         Request begun = next;
-        owner.setUps().run(false, () -> serve(begun));
+        owner.setUps().run(false, "node " + begun.peer(), () -> serve(begun));
         return;
       } catch (RuntimeException | OutOfMemoryError e) { // no thread
         next.refuse("no thread to make a queue pair: " + e.getMessage());

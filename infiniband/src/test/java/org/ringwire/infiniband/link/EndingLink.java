@@ -40,9 +40,9 @@ final class EndingLink implements EngineLink, LinkData {
   Farewell farewell = Farewell.SAID;
   private final EngineThread thread;
 
-  EndingLink(EngineThread thread, @Nullable String address) {
+  EndingLink(EngineThread thread, @Nullable String address, String remote) {
     this.thread = thread;
-    life = new LinkLife(this, this, handler, thread, address, "peer");
+    life = new LinkLife(this, this, handler, thread, address, remote);
   }
 
   private final class Handler extends Ignoring {

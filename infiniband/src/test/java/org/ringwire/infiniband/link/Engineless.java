@@ -33,7 +33,7 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
     TransportConfig config =
         new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, CONNECT_TIMEOUT, "test", null);
     Transport medium = SetUpMedium.open(config);
-    register = new LinkRegister<>(config, medium, (_, address, _) -> newLink(address));
+    register = new LinkRegister<>(config, medium, (_, address, remote) -> newLink(address, remote));
     events = new EventPoll(List.of(), null);
     thread = new EngineThread(config, "engineless", register, events, this::takeEvent, this);
   }
@@ -47,11 +47,11 @@ final class Engineless implements EngineThread.Duty, AutoCloseable {
   }
 
   EndingLink newLink() {
-    return newLink(null);
+    return newLink(null, "peer");
   }
 
-  private EndingLink newLink(@Nullable String address) {
-    return new EndingLink(thread, address);
+  private EndingLink newLink(@Nullable String address, String remote) {
+    return new EndingLink(thread, address, remote);
   }
 
   /** A link of the register, which is open. */

@@ -84,13 +84,13 @@ class LinkSetUpTest {
 
   /** A link that somebody wants to open from the other side, over this connection. */
   private EndingLink accepted(Connection connection) {
-    return begun(connection, null);
+    return begun(connection, null, "peer");
   }
 
-  private EndingLink begun(Connection connection, @Nullable String address) {
+  private EndingLink begun(Connection connection, @Nullable String address, String remote) {
     List<EndingLink> before = new ArrayList<>();
     engineless.register.forEach(before::add);
-    LinkSetUp setUp = engineless.register.begin(engineless.newLink().handler, address, "peer");
+    LinkSetUp setUp = engineless.register.begin(engineless.newLink().handler, address, remote);
     assertThat(setUp).isNotNull();
     for (EndingLink link : engineless.register) {
       if (!before.contains(link)) {
@@ -129,6 +129,25 @@ class LinkSetUpTest {
     }
   }
 
+  /** Else one who names such addresses again and again would keep everybody from connecting. */
+  @Test
+  void shouldLetOthersHaveTheirTurnHoweverManyAddressesSomebodyNames() throws InterruptedException {
+    List<EndingLink> strangers = new ArrayList<>();
+    for (int i = 0; i < 3 * SetUpThreads.MOST; i++) {
+      strangers.add(begun(new Connection(), null, "192.0.2.9:" + (1000 + i)));
+      strangers.getLast().reachable = new CountDownLatch(1);
+      offer(strangers.getLast());
+    }
+    Connection connection = new Connection();
+    offer(begun(connection, null, "192.0.2.1:1000"));
+
+    strangers.getFirst().reachable.countDown(); // the first of those that have a thread
+
+    assertThat(connection.next()).isEqualTo(new Exchange.Answer(TERMS));
+    assertThat(strangers.getLast().calls).isEmpty();
+    strangers.forEach(each -> each.reachable.countDown());
+  }
+
   /** What this side opens does not wait for strangers, however many there are. */
   @Test
   void shouldOpenLinksWhileStrangersHaveAllThreads() throws InterruptedException {
@@ -139,7 +158,7 @@ class LinkSetUpTest {
       offer(link);
     }
     Connection connection = new Connection();
-    EndingLink own = begun(connection, "there:1");
+    EndingLink own = begun(connection, "there:1", "there:1");
     assertThat(connection.next()).isEqualTo(new Exchange.Offer(TERMS));
     byte[] bytes = ExchangeFormat.encode(new Exchange.Answer(TERMS));
 
@@ -177,7 +196,7 @@ class LinkSetUpTest {
 
   private EndingLink answeredWithoutRoom() throws InterruptedException {
     Connection connection = new Connection();
-    EndingLink own = begun(connection, "there:1");
+    EndingLink own = begun(connection, "there:1", "there:1");
     own.hasRoom = false;
     assertThat(connection.next()).isEqualTo(new Exchange.Offer(TERMS));
     byte[] bytes = ExchangeFormat.encode(new Exchange.Answer(TERMS));
