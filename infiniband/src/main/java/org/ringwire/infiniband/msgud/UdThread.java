@@ -244,7 +244,15 @@ final class UdThread implements EngineThread.Duty {
 
   private void expire() {
     for (@Nullable UdLink link = wheel.poll(nowNs); link != null; link = wheel.poll(nowNs)) {
-      touch(link);
+      boolean touches = false;
+      try {
+        touch(link);
+        touches = true;
+      } finally {
+        if (!touches) { // no heap: nothing else would remind of it
+          wheel.schedule(link.timer(), nowNs);
+        }
+      }
     }
   }
 
