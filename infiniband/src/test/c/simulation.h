@@ -362,6 +362,22 @@ static void run_atomic(struct send_request *request) {
   memcpy(request->local, &before, sizeof before);
 }
 
+/* Writes what has arrived over the ranges of a request, from an offset on; returns what fits. */
+static int scatter(struct receive_request *into, int offset, struct send_request *request) {
+  int done = 0;
+  for (int i = 0; i < into->count && done < request->length; i++) {
+    int length = (int) into->ranges[i].length;
+    int skipped = offset < length ? offset : length;
+    int left = request->length - done;
+    int part = left < length - skipped ? left : length - skipped;
+    char *to = (char *) (uintptr_t) into->ranges[i].addr;
+    memcpy(to + skipped, request->data + done, part);
+    offset -= skipped;
+    done += part;
+  }
+  return done;
+}
+
 static void deliver(struct queue_pair *to, struct send_request *request) {
   int is_write = request->opcode == IBV_WR_RDMA_WRITE
                  || request->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
@@ -381,12 +397,8 @@ static void deliver(struct queue_pair *to, struct send_request *request) {
     return;
   }
   struct receive_request into = take((struct receive_queue *) to->verbs.srq);
-  int done = 0;
-  for (int i = 0; !is_write && i < into.count && done < request->length; i++) {
-    int left = request->length - done;
-    int part = left < (int) into.ranges[i].length ? left : (int) into.ranges[i].length;
-    memcpy((void *) (uintptr_t) into.ranges[i].addr, request->data + done, part);
-    done += part;
+  if (!is_write) {
+    scatter(&into, 0, request);
   }
   struct ibv_wc completion = {.wr_id = into.id,
                               .opcode = is_write ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV,
@@ -397,7 +409,10 @@ static void deliver(struct queue_pair *to, struct send_request *request) {
   complete(to->verbs.recv_cq, completion, 0);
 }
 
-/* One that finds no receiver, or no receive request there, is lost. */
+/*
+ * One that finds no receiver, or no receive request there, is lost. One that is longer than the
+ * request that it finds ends the receiver's queue pair, as with Soft-RoCE.
+ */
 static void deliver_datagram(struct queue_pair *from, struct send_request *request) {
   struct queue_pair *to = pair_of(request->destination);
   if (request->ranges) {
@@ -407,13 +422,17 @@ static void deliver_datagram(struct queue_pair *from, struct send_request *reque
     return;
   }
   struct receive_request *into = take_own(to);
-  memcpy((void *) (uintptr_t) (into->ranges[0].addr + ROUTE), request->data, request->length);
+  int fits = scatter(into, ROUTE, request) == request->length;
   struct ibv_wc completion = {.wr_id = into->id,
+                              .status = fits ? IBV_WC_SUCCESS : IBV_WC_LOC_QP_OP_ERR,
                               .opcode = IBV_WC_RECV,
                               .byte_len = request->length + ROUTE,
                               .qp_num = to->verbs.qp_num,
                               .src_qp = from->verbs.qp_num};
   complete(to->verbs.recv_cq, completion, 0);
+  if (!fits) {
+    to_error(to);
+  }
 }
 
 static struct send_request take_first(struct queue_pair *pair) {

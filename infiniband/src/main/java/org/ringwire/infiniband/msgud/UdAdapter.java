@@ -114,7 +114,15 @@ final class UdAdapter implements AutoCloseable {
         bytes ->
             domain.createUdQueuePair(
                 new QueuePairOptions(
-                    sent, receiveCompletions, null, depth, ranges, buffers, 1, bytes, false)));
+                    sent,
+                    receiveCompletions,
+                    null,
+                    depth,
+                    ranges,
+                    buffers,
+                    UdReceiver.RANGES,
+                    bytes,
+                    false)));
   }
 
   /**

@@ -14,14 +14,22 @@ import org.ringwire.ring.NativeMemory;
  * UdQueuePair#ROUTE_BYTES} bytes of the route before the head. Buffers that links hold, because
  * something before them is missing, are at most half of all: what arrives in order needs none. The
  * thread of the engine only.
+ *
+ * <p>Anybody who knows the queue pair can send more than a buffer takes: packets of the port may be
+ * longer, or it does not look at their length. What is too long for its request may end the queue
+ * pair of all links; so the rest has a place, one for all requests, and nobody looks at it.
  */
 final class UdReceiver implements AutoCloseable {
 
   /** What freed buffers are filled with if {@code -Dringwire.poison=true} is set. */
   private static final boolean POISONED = Boolean.getBoolean("ringwire.poison");
 
+  /** Ranges of a request. */
+  static final int RANGES = 2;
+
   private static final int BATCH = 32;
   private static final int LINE = 64;
+  private static final int REST = 1 << 16; // no packet is longer
 
   private final MemorySegment memory;
   private final MemoryRegion region;
@@ -29,6 +37,7 @@ final class UdReceiver implements AutoCloseable {
   private final int[] idle; // that are not posted
   private int idleCount;
   private int held;
+  private final long rest; // where what is too long goes
   private final byte[] kinds; // of those that are held, as the next
   private final int[] contentLengths;
   private final ReceiveRequests batch;
@@ -38,13 +47,15 @@ final class UdReceiver implements AutoCloseable {
   /** Allocates and registers so many buffers; posts nothing yet. */
   UdReceiver(ProtectionDomain domain, NativeMemory.Scope scope, int count, int mtu) {
     bufferLength = bufferLength(mtu);
-    memory = scope.allocate((long) count * bufferLength, 4096);
+    long buffers = (long) count * bufferLength;
+    memory = scope.allocate(buffers + REST, 4096);
+    rest = memory.address() + buffers;
     region = domain.register(memory, Access.LOCAL_WRITE);
     idle = new int[count];
     kinds = new byte[count];
     contentLengths = new int[count];
     takeBack();
-    batch = new ReceiveRequests(scope.arena(), Math.min(BATCH, count), 1);
+    batch = new ReceiveRequests(scope.arena(), Math.min(BATCH, count), RANGES);
   }
 
   /** Bytes of memory for a datagram. */
@@ -69,6 +80,7 @@ final class UdReceiver implements AutoCloseable {
         batch.add(buffer);
         batch.addRange(
             memory.address() + (long) buffer * bufferLength, bufferLength, region.localKey());
+        batch.addRange(rest, REST, region.localKey());
       }
       int posted = queuePair.postReceive(batch, 0);
       for (int i = batch.count() - 1; i >= posted; i--) {
@@ -88,6 +100,11 @@ final class UdReceiver implements AutoCloseable {
   /** Where the head of a datagram is. */
   long offset(int buffer) {
     return (long) buffer * bufferLength + UdQueuePair.ROUTE_BYTES;
+  }
+
+  /** Whether all of a datagram is in its buffer. */
+  boolean isWhole(int length) {
+    return length <= bufferLength - UdQueuePair.ROUTE_BYTES;
   }
 
   /** Counts a datagram. */

@@ -234,7 +234,8 @@ final class UdThread implements EngineThread.Duty {
   }
 
   private boolean arrived(int buffer, int length, int source) {
-    if (!datagram.read(receiver.memory(), receiver.offset(buffer), length)) {
+    if (!receiver.isWhole(length)
+        || !datagram.read(receiver.memory(), receiver.offset(buffer), length)) {
       countRefused();
       return false;
     }

@@ -20,6 +20,7 @@ import org.ringwire.infiniband.link.Transfer;
 import org.ringwire.infiniband.transport.InfinibandTransportProvider;
 import org.ringwire.testing.Awaiting;
 import org.ringwire.testing.NodeWatcher;
+import org.ringwire.transport.Link;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 
@@ -134,6 +135,20 @@ class UdTransportTest {
     awaitRestart(one);
     transfer(two, one, 100_000);
     transfer(one, open(3, (inner, _) -> inner), 100_000);
+  }
+
+  /** Anybody can send it what its port takes, and it did not want. */
+  @Test
+  void shouldGoOnThoughSomebodySendsMoreThanABufferTakes() throws Exception {
+    UdTransport one = open(1, (inner, _) -> inner);
+    UdTransport two = open(2, (inner, _) -> inner, "mtu", "256");
+    try (Transfer transfer = new Transfer(one, two)) {
+      Link _ = transfer.link();
+      LongDatagram.send(two);
+      transfer.carry(100_000);
+      transfer.endInOrder();
+    }
+    assertThat(two.thread().refused()).isEqualTo(1);
   }
 
   /** The end of a link is gone through again if there was no heap for it. */
