@@ -15,21 +15,19 @@ import org.ringwire.transport.support.Gate;
  * Who reads the input of a link: the I/O thread, or a thread that waits for something to arrive and
  * therefore <em>leads</em> the link, which saves the wake-up of one thread by the other.
  *
- * <p><em>The role.</em> Reading, and calling the handler with what was read, needs the role: one
- * word, taken by compare-and-set and given back by a volatile write, so input comes from one thread
- * at a time and each call happens before the next. The I/O thread takes the role for one round of
- * reading; if it finds a leader it goes away. A leader takes it for as long as it waits; if it
- * finds the I/O thread reading it says so ({@code wanted}), which makes a spinning I/O thread stay
- * away from this link, and tries again for a moment; if it finds another leader it gives up.
+ * <p><em>The role.</em> Reading, and handing on what was read, needs the role: one word, taken by
+ * compare-and-set and given back by a volatile write, so input comes from one thread at a time, in
+ * order. The I/O thread takes the role for one round of reading; if it finds a leader it goes away.
+ * A leader takes it for as long as it waits; if it finds the I/O thread reading it says so ({@code
+ * wanted}), which keeps that from spinning here, and tries again for a moment; if it finds another
+ * leader, or no room, it gives up.
  *
  * <p><em>How the channel moves from the selector to a leader.</em> Not at all, at first: the leader
  * just reads. The first input wakes the I/O thread too; it finds the role taken and only then, on
  * its own thread, stops watching the link for input ({@link #isDisarmed}). From then on a response
  * wakes nobody but the leader. <em>And back:</em> the I/O thread looks again every {@link #TICK_NS}
- * and watches the link again after a tick in which nobody led. So between requests in quick
- * succession nothing moves at all and the hand-back of a leader is one volatile write, and an I/O
- * thread has ticks only while a link is disarmed. Where the channel wakes only who waits ({@link
- * LinkInput#wakesOnlyWhoWaits}), a tick in which nobody had to wait is enough.
+ * and watches the link again after a tick in which nobody led. Where the channel wakes only who
+ * waits ({@link LinkInput#wakesOnlyWhoWaits}), a tick in which nobody had to wait is enough.
  *
  * <p><em>The bound.</em> Input that comes when nobody leads waits for the I/O thread for two ticks
  * of one millisecond at most, each rounded up to the next millisecond by the selector: under 4 ms,
@@ -51,8 +49,7 @@ import org.ringwire.transport.support.Gate;
  *
  * <p><em>Waiting.</em> A leader spins for the time that its {@link WaitingPlace} gives it after it
  * began and after each input, offers the core a few times if the place says so, and then parks in a
- * {@link LeaderSeat}. Leaders of a link follow each other by the role, and so does what the place
- * has learned.
+ * {@link LeaderSeat}. What the place has learned goes from leader to leader, with the role.
  */
 public final class LinkReader {
 
@@ -203,7 +200,7 @@ public final class LinkReader {
   }
 
   /**
-   * Notes that the I/O thread stops watching; the I/O thread only.
+   * The I/O thread stops watching; it only.
    *
    * @return false if the leader has gone meanwhile, and watching should go on
    */
@@ -277,11 +274,9 @@ public final class LinkReader {
    * {@link ChannelLink#lead}. Who has the role of a leader is inside of the link: it looks whether
    * the link closes when it has it, and who closes then looks who has it.
    *
-   * @param leftInput called if there may be input that the I/O thread must read, and is not told of
-   *     in time
-   * @param seriesBegins called if leads follow each other so fast that the I/O thread should {@link
-   *     #attend}
-   * @return false if it could not lead
+   * @param leftInput called if the I/O thread must read what it is not told of in time
+   * @param seriesBegins called if leads follow each other so fast that it should {@link #attend}
+   * @return false if it could not lead, or found no room: then the I/O thread goes on
    */
   public boolean lead(
       BooleanSupplier done, long deadlineNs, Runnable leftInput, Runnable seriesBegins) {
@@ -292,6 +287,7 @@ public final class LinkReader {
     boolean rested = true;
     boolean goesOn = false;
     boolean fast = false;
+    boolean leads = false;
     try {
       if (gate.isClosing()) { // after the role was taken
         return false;
@@ -300,7 +296,7 @@ public final class LinkReader {
       LeaderSeat own = seat();
       buffer = own == null ? null : resources.takeBuffer();
       if (own != null && buffer != null) {
-        readUntil(done, deadlineNs, own, buffer);
+        leads = readUntil(done, deadlineNs, own, buffer);
         fast = !waited && input.wakesOnlyWhoWaits() && series.count(beganNs);
         goesOn = !waited && series.isAttended();
       }
@@ -328,7 +324,7 @@ public final class LinkReader {
     if (fast) {
       seriesBegins.run();
     }
-    return buffer != null;
+    return leads;
   }
 
   /** Rests the link from now on when leaders do not: every tick {@link #isSeriesOver}; it only. */
@@ -379,8 +375,8 @@ public final class LinkReader {
     return own;
   }
 
-  private void readUntil(BooleanSupplier done, long deadlineNs, LeaderSeat own, ReadBuffer buffer)
-      throws IOException {
+  private boolean readUntil(
+      BooleanSupplier done, long deadlineNs, LeaderSeat own, ReadBuffer buffer) throws IOException {
     long nowNs = System.nanoTime();
     beganNs = nowNs;
     long sinceNs = nowNs;
@@ -389,7 +385,7 @@ public final class LinkReader {
     boolean inVain = false; // the core was offered since the last input
     while (!done.getAsBoolean() && !gate.isClosing() && !Thread.currentThread().isInterrupted()) {
       if (nowNs - deadlineNs >= 0) {
-        return;
+        return true;
       }
       boolean spins = nowNs - sinceNs < spinNs;
       boolean offers = !spins && !inVain && place.mayOffer(nowNs);
@@ -400,12 +396,15 @@ public final class LinkReader {
         await(own, deadlineNs - nowNs);
       }
       long length = spins ? look(buffer) : offers ? offer(buffer) : read(buffer);
+      if (length == LinkInput.NO_ROOM) {
+        return false;
+      }
       inVain = offers && length == 0;
       if (length > 0 && spins) {
         place.succeeded();
       }
       if (length > 0 && done.getAsBoolean()) {
-        return; // before a look at the clock
+        return true; // before a look at the clock
       }
       long lastNs = nowNs;
       nowNs = System.nanoTime();
@@ -417,6 +416,7 @@ public final class LinkReader {
         Pause.spinning(++rounds);
       }
     }
+    return true;
   }
 
   /** Offers the core a few times, until there is input. */

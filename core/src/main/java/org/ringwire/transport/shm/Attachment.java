@@ -3,6 +3,7 @@ package org.ringwire.transport.shm;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -37,8 +38,9 @@ final class Attachment extends LinkAttempt {
   private final Consumer<Throwable> failed;
   private final Greeting greeting = new Greeting();
   private @Nullable OwnSide own;
-  private @Nullable PeerSide peer;
-  private @Nullable Path peerFile;
+  private @Nullable PeerFile peer;
+  private @Nullable Path peerFolder;
+  private boolean mapped; // the peer's, which was told
 
   private Attachment(
       ShmTransport transport,
@@ -204,33 +206,52 @@ final class Attachment extends LinkAttempt {
   }
 
   private void map(SocketChannel opened, Path file) throws IOException {
-    if (peer == null) {
-      peerFile = file;
-      peer = PeerSide.map(transport.folder(), file);
+    PeerFile wanted = peer;
+    if (wanted == null) {
+      peerFolder = file.getParent();
+      wanted = transport.files().open(PeerSide.in(file), () -> signal(READ));
+      peer = wanted;
+    }
+    boolean complete = greeting.isComplete();
+    if (!wanted.isDone()) {
+      setOps(complete ? 0 : SelectionKey.OP_READ); // what comes next is for the link
+      return;
+    }
+    PeerSide side = new PeerSide(wanted);
+    if (!mapped) {
+      mapped = true;
+      setOps(SelectionKey.OP_READ);
       opened.write(ByteBuffer.wrap(new byte[] {Greeting.MAPPED}));
     }
-    if (greeting.isComplete()) {
-      succeed(opened);
+    if (complete) {
+      succeed(opened, side);
     }
   }
 
-  private void succeed(SocketChannel opened) {
+  /** The peer's file is open, or cannot be opened. */
+  @Override
+  protected void watchRead() {
+    ready(0);
+  }
+
+  private void succeed(SocketChannel opened, PeerSide other) {
     OwnSide side = own;
-    PeerSide other = peer;
-    Path file = peerFile;
-    Path peerFolder = file == null ? null : file.getParent();
-    if (side == null || other == null || peerFolder == null) {
+    Path folder = peerFolder;
+    if (side == null || folder == null) {
       throw new IllegalStateException("a link without its files");
     }
     SharedFolder.delete(side.file());
-    Sides sides = new Sides(side, other, transport.folder(), peerFolder);
+    Sides sides = new Sides(side, other, transport.files(), folder);
     become(() -> new ShmLink(loop, transport, opened, sides, remote, handler()));
   }
 
   @Override
   protected void expired(long nowNs) {
+    PeerFile wanted = peer;
     if (channel() == null && hasTime()) {
       begin();
+    } else if (wanted != null && !wanted.isDone()) {
+      fail(new SocketTimeoutException("the file of the other side did not open in time"));
     } else {
       super.expired(nowNs);
     }
@@ -238,10 +259,11 @@ final class Attachment extends LinkAttempt {
 
   @Override
   protected void free() {
-    OwnSide side = own;
-    PeerSide other = peer;
-    try (side;
-        other) {
+    PeerFile other = peer;
+    if (other != null) {
+      transport.files().close(other);
+    }
+    try (OwnSide side = own) {
       if (side != null) {
         SharedFolder.delete(side.file());
       }

@@ -9,9 +9,9 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.ringwire.ring.NativeMemory;
 import org.ringwire.ring.OutboundRing;
 import org.ringwire.transport.LinkHandler;
+import org.ringwire.transport.selector.LinkInput;
 import org.ringwire.transport.support.Handover;
 import org.ringwire.transport.support.TurnPace;
 
@@ -55,7 +55,7 @@ final class DescriptorReader implements AutoCloseable {
   private final PeerSide peer;
   private final Doorbell.Button bell;
   private final LinkHandler handler;
-  private final SharedFolder folder;
+  private final PeerFiles files;
   private final Path peerFolder;
   private final BooleanSupplier closing;
   private final TurnPace pace = new TurnPace();
@@ -67,8 +67,10 @@ final class DescriptorReader implements AutoCloseable {
   private long told; // of what was consumed
   private long untold; // bytes
   private long unrung; // bytes; not 0 if something was consumed since the last look at STALL
-  private NativeMemory.@Nullable Scope ringScope;
+  private @Nullable PeerFile ringFile;
+  private boolean opening; // that
   private MemorySegment ring = MemorySegment.NULL;
+  private Runnable ringOpened = () -> {}; // set before the link is used
 
   /**
    * A reader that has read nothing.
@@ -78,16 +80,25 @@ final class DescriptorReader implements AutoCloseable {
   DescriptorReader(Sides sides, Doorbell bell, LinkHandler handler, BooleanSupplier closing) {
     own = sides.own();
     peer = sides.peer();
-    folder = sides.folder();
+    files = sides.files();
     peerFolder = sides.peerFolder();
     this.bell = bell.new Button();
     this.handler = handler;
     this.closing = closing;
   }
 
-  /** Whether there is something to read. */
+  /** What is called by another thread when a ring can be read; before the link is used. */
+  void resumeBy(Runnable resume) {
+    ringOpened = resume;
+  }
+
+  /** Whether there is something to read, be it behind the name of a ring that is being opened. */
   boolean isPending() {
-    return taken > 0 || (consumed < end && SideLayout.isOf(peer.word(consumed), consumed));
+    return isBegun() || (consumed < end && SideLayout.isOf(peer.word(consumed), consumed));
+  }
+
+  private boolean isBegun() {
+    return taken > 0 || opening;
   }
 
   /** The peer writes nothing more: there is no more than it can have written by now. */
@@ -100,7 +111,8 @@ final class DescriptorReader implements AutoCloseable {
   /**
    * Reads what has been published by now, up to a limit.
    *
-   * @return number of bytes, names of rings included
+   * @return number of bytes, names of rings included; {@link LinkInput#NO_ROOM} until a ring is
+   *     open
    * @throws IOException if the peer describes what it does not have
    */
   long read() throws IOException {
@@ -117,6 +129,9 @@ final class DescriptorReader implements AutoCloseable {
         pace.begin(System.nanoTime());
       }
       long length = take();
+      if (length == 0) {
+        break; // until the ring is open
+      }
       total += length;
       untimed += timed ? length : 0;
       if (untimed >= pace.amount() || (count + 1) % MOST_UNTIMED == 0) {
@@ -130,12 +145,12 @@ final class DescriptorReader implements AutoCloseable {
     if (total == 0 && unrung > 0) {
       settle();
     }
-    return total;
+    return total == 0 && opening ? LinkInput.NO_ROOM : total;
   }
 
   /** Returns whether there is a descriptor, begun or not. */
   private boolean begin() {
-    if (taken > 0) {
+    if (isBegun()) {
       return true;
     }
     if (consumed == end) {
@@ -149,7 +164,10 @@ final class DescriptorReader implements AutoCloseable {
     return true;
   }
 
-  /** Hands over what comes next of the descriptor that was begun; returns how many bytes. */
+  /**
+   * Hands over what comes next of the descriptor that was begun; returns how many bytes, 0 if it is
+   * a ring that is not open yet.
+   */
   private long take() throws IOException {
     long length = SideLayout.length(word);
     long part = Math.min(length - taken, pace.amount());
@@ -168,7 +186,9 @@ final class DescriptorReader implements AutoCloseable {
       }
       case SideLayout.NEW_RING -> {
         check(offset, length, SideLayout.COPIES_LENGTH);
-        mapRing(offset, (int) length);
+        if (!isRingOpen(offset, (int) length)) {
+          return 0;
+        }
         part = length;
       }
       default ->
@@ -244,7 +264,23 @@ final class DescriptorReader implements AutoCloseable {
   }
 
   /** The peer's last ring was read to its end: what comes now is in another. */
-  private void mapRing(long offset, int length) throws IOException {
+  private boolean isRingOpen(long offset, int length) throws IOException {
+    PeerFile file = ringFile;
+    if (!opening || file == null) {
+      close();
+      file = files.open(ringAt(offset, length), ringOpened);
+      ringFile = file;
+      opening = true;
+    }
+    if (!file.isDone()) {
+      return false;
+    }
+    ring = file.memory();
+    opening = false;
+    return true;
+  }
+
+  private PeerFile.Wanted ringAt(long offset, int length) throws IOException {
     byte[] name = new byte[length];
     MemorySegment.copy(
         peer.memory(), ValueLayout.JAVA_BYTE, SideLayout.COPIES + offset, name, 0, length);
@@ -257,22 +293,18 @@ final class DescriptorReader implements AutoCloseable {
     if (!peerFolder.equals(file.getParent())) {
       throw new IOException("the peer's ring is not where its other file is: " + file);
     }
-    close();
-    NativeMemory.Scope scope = NativeMemory.open("shm peer ring");
-    ringScope = scope;
-    ring =
-        folder.map(
-            file, "ring", OutboundRing.MIN_CAPACITY, OutboundRing.MAX_CAPACITY, scope.arena());
+    return new PeerFile.Wanted(file, "ring", OutboundRing.MIN_CAPACITY, OutboundRing.MAX_CAPACITY);
   }
 
   /** Lets go of the peer's ring. */
   @Override
   public void close() {
-    NativeMemory.Scope scope = ringScope;
-    ringScope = null;
+    PeerFile file = ringFile;
+    ringFile = null;
+    opening = false;
     ring = MemorySegment.NULL;
-    if (scope != null) {
-      scope.close();
+    if (file != null) {
+      files.close(file);
     }
   }
 }

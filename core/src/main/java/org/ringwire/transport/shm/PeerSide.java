@@ -5,7 +5,6 @@ import static org.ringwire.transport.shm.SideLayout.WORD;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import org.ringwire.ring.NativeMemory;
 
 /**
  * The file of a link that the peer writes, mapped read-only. Every word is a claim: whoever reads
@@ -13,29 +12,22 @@ import org.ringwire.ring.NativeMemory;
  */
 final class PeerSide implements AutoCloseable {
 
-  private final NativeMemory.Scope scope;
+  private final PeerFile file;
   private final MemorySegment memory;
 
-  private PeerSide(NativeMemory.Scope scope, MemorySegment memory) {
-    this.scope = scope;
-    this.memory = memory;
+  /**
+   * The side in a file that is open.
+   *
+   * @throws IOException if it could not be opened
+   */
+  PeerSide(PeerFile file) throws IOException {
+    this.file = file;
+    memory = file.memory();
   }
 
-  /** Maps the peer's file. */
-  static PeerSide map(SharedFolder folder, Path file) throws IOException {
-    NativeMemory.Scope scope = NativeMemory.open("shm peer side");
-    boolean mapped = false;
-    try {
-      PeerSide side =
-          new PeerSide(
-              scope, folder.map(file, "side", SideLayout.LENGTH, SideLayout.LENGTH, scope.arena()));
-      mapped = true;
-      return side;
-    } finally {
-      if (!mapped) {
-        scope.close();
-      }
-    }
+  /** Which file that is. */
+  static PeerFile.Wanted in(Path file) {
+    return new PeerFile.Wanted(file, "side", SideLayout.LENGTH, SideLayout.LENGTH);
   }
 
   /** Descriptors of this side that the peer says it is done with. */
@@ -70,6 +62,6 @@ final class PeerSide implements AutoCloseable {
 
   @Override
   public void close() {
-    scope.close();
+    file.close();
   }
 }

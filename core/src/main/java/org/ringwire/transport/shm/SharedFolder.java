@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import org.ringwire.transport.selector.DescriptorLimit;
 import org.ringwire.transport.support.TransportLog;
+import org.ringwire.transport.support.TransportThreads;
 
 /**
  * The folder of one transport, in memory, for its owner only (access rights 0700, its files 0600).
@@ -60,6 +61,9 @@ final class SharedFolder implements AutoCloseable {
 
   /** A folder that is younger may not have its lock yet. */
   private static final long FRESH_MS = 60_000;
+
+  /** How long a folder waits for others that are removed. */
+  private static final long LEFTOVERS_NS = 2_000_000_000;
 
   private static final OwnFolders OWN = new OwnFolders();
   private static final int ZEROS_LENGTH = 64 << 10;
@@ -106,10 +110,8 @@ final class SharedFolder implements AutoCloseable {
             return tryOpen(base);
           }
         });
-    return despiteInterrupts(() -> {
-      opened.removeLeftovers(base);
-      return opened;
-    });
+    opened.removeLeftovers(base);
+    return opened;
   }
 
   private static SharedFolder tryOpen(Path base) throws IOException {
@@ -376,7 +378,22 @@ final class SharedFolder implements AutoCloseable {
     }
   }
 
+  /** By another thread: who holds a lease on a file lets others wait that open it. */
   private void removeLeftovers(Path base) {
+    try {
+      Thread remover =
+          Thread.ofPlatform()
+              .name("ringwire-leftovers")
+              .daemon()
+              .inheritInheritableThreadLocals(false)
+              .start(() -> lookForLeftovers(base));
+      boolean _ = TransportThreads.awaitEnd(remover, LEFTOVERS_NS);
+    } catch (OutOfMemoryError e) {
+      LOG.log(System.Logger.Level.DEBUG, "leftovers in " + base + " stay", e);
+    }
+  }
+
+  private void lookForLeftovers(Path base) {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(base, PREFIX + "*")) {
       for (Path found : folders) {
         if (!OWN.contains(found)) {

@@ -48,6 +48,9 @@ final class ShmInput implements LinkInput {
   public long read(ReadBuffer unused) throws IOException {
     own.wake();
     long total = descriptors.read();
+    if (total == NO_ROOM) {
+      return total;
+    }
     if (total == 0 && ++looks >= LOOKS_PER_LISTEN) {
       listen();
     }

@@ -6,6 +6,7 @@ import java.nio.channels.SocketChannel;
 import org.ringwire.transport.LinkHandler;
 import org.ringwire.transport.OutboundSource;
 import org.ringwire.transport.selector.ChannelLink;
+import org.ringwire.transport.selector.LinkInput;
 import org.ringwire.transport.selector.LinkReader;
 import org.ringwire.transport.selector.SelectorLoop;
 import org.ringwire.transport.support.Gate;
@@ -56,6 +57,7 @@ final class ShmLink extends ChannelLink {
     ShmInput input = new ShmInput(sides.own(), descriptors, bell, completions);
     super(loop, channel, remote, handler, gate, transport.leaders(), input);
     completions.failWith(this::fail);
+    descriptors.resumeBy(this::readOn);
     this.transport = transport;
     this.sides = sides;
     this.descriptors = descriptors;
@@ -164,7 +166,9 @@ final class ShmLink extends ChannelLink {
       } else if (length > 0) {
         spins |= noteInput(length);
       }
-      if (spins) {
+      if (length == LinkInput.NO_ROOM) {
+        pauseUntilRingIsOpen();
+      } else if (spins) {
         LostMemory.check(); // as rest() does
       } else {
         rest();
@@ -172,6 +176,19 @@ final class ShmLink extends ChannelLink {
     } catch (Throwable e) {
       fail(e);
     }
+  }
+
+  /** What the peer has to tell waits for that, its end included. */
+  private void pauseUntilRingIsOpen() throws IOException {
+    spins = false;
+    pause();
+  }
+
+  /**
+   * By who has opened the ring; whether the loop has paused by then or not, nobody rings for it.
+   */
+  private void readOn() {
+    signal(READ);
   }
 
   private void rest() throws IOException {
@@ -194,6 +211,9 @@ final class ShmLink extends ChannelLink {
       }
       long length = reader.lookOnLoop(loop.readBuffer(), times);
       spins = length != LinkReader.LED;
+      if (length == LinkInput.NO_ROOM) {
+        pauseUntilRingIsOpen();
+      }
       LostMemory.check();
       return length > 0 && noteInput(length);
     } catch (Throwable e) {

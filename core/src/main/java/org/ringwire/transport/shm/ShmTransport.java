@@ -56,6 +56,7 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
 
   private final SharedFolder folder;
   private final RingFiles rings;
+  private final PeerFiles files;
   private final AtomicLong accepted;
   private final LocalNames names;
   private final AtomicLong nextWarningNs;
@@ -97,12 +98,14 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
   private ShmTransport(TransportConfig config, SharedFolder folder) {
     this.folder = folder;
     rings = new RingFiles(folder);
+    files = new PeerFiles(config, folder);
     names = new LocalNames(folder);
     accepted = new AtomicLong();
     nextWarningNs = new AtomicLong(System.nanoTime());
     nextLookNs = System.nanoTime();
     FirstUse.prepare(
         Completions.class,
+        PeerFile.Wanted.class,
         SharedFolder.Creation.class,
         SharedFolder.DespiteInterrupts.class,
         SharedFolder.Mapping.class,
@@ -353,12 +356,18 @@ final class ShmTransport extends ChannelTransport implements LocalTransport {
 
   @Override
   protected void threadsEnded() {
+    files.close();
     folder.close();
   }
 
   /** Where its files are. */
   SharedFolder folder() {
     return folder;
+  }
+
+  /** What opens those of peers. */
+  PeerFiles files() {
+    return files;
   }
 
   /** The rings of its links. */

@@ -7,10 +7,10 @@ import java.nio.file.Path;
  *
  * @param own written by this side
  * @param peer written by the other one
- * @param folder where this side's files are
+ * @param files what opens those of peers
  * @param peerFolder where the other's are
  */
-record Sides(OwnSide own, PeerSide peer, SharedFolder folder, Path peerFolder)
+record Sides(OwnSide own, PeerSide peer, PeerFiles files, Path peerFolder)
     implements AutoCloseable {
 
   /** Lets go of the memory. */

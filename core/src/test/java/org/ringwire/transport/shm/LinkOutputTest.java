@@ -53,7 +53,7 @@ class LinkOutputTest {
     folder = SharedFolder.open();
     own = OwnSide.create(folder);
     reader = OwnSide.create(folder);
-    peer = PeerSide.map(folder, reader.file());
+    peer = OpenSide.in(folder, reader.file());
     channel = SocketChannel.open();
     rings = new RingFiles(folder);
     ring = rings.allocate(arena, RING);
@@ -183,7 +183,7 @@ class LinkOutputTest {
   /** A ring that rested is freed, and the next one takes its place in the address space. */
   @Test
   void shouldTellOfEachRingEvenIfItLiesWhereAnotherHasBeen() throws IOException {
-    try (PeerSide seen = PeerSide.map(folder, own.file())) {
+    try (PeerSide seen = OpenSide.in(folder, own.file())) {
       for (long number = 0; number < 20; number += 2) {
         try (Arena ofRing = Arena.ofShared()) {
           assertThat(write(rings.allocate(ofRing, RING), 1000)).isTrue();
@@ -198,7 +198,7 @@ class LinkOutputTest {
 
   @Test
   void shouldTellOnceOfTheShortestRingInPlaceOfOneThatRests() throws IOException {
-    try (PeerSide seen = PeerSide.map(folder, own.file())) {
+    try (PeerSide seen = OpenSide.in(folder, own.file())) {
       output.rest(); // the peer knows of no ring
       assertThat(write(ring, 1000)).isTrue(); // descriptor 0 names the ring, 1
       reader.consume(2);
@@ -249,7 +249,7 @@ class LinkOutputTest {
   }
 
   private long nameLength() throws IOException {
-    try (PeerSide seen = PeerSide.map(folder, own.file())) {
+    try (PeerSide seen = OpenSide.in(folder, own.file())) {
       return SideLayout.length(seen.word(0));
     }
   }

@@ -53,7 +53,12 @@ final class LostLeadProgram {
       listener.bind(UnixDomainSocketAddress.of(path));
       SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
       channel.configureBlocking(false);
-      Sides sides = new Sides(own, PeerSide.map(folder, writer.file()), folder, folder.path());
+      Sides sides =
+          new Sides(
+              own,
+              OpenSide.in(folder, writer.file()),
+              new PeerFiles(config, folder),
+              folder.path());
       Gate gate = new Gate();
       Doorbell bell = new Doorbell(channel);
       CountingHandler handler = new CountingHandler();

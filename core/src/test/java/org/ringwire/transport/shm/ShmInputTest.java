@@ -39,17 +39,16 @@ class ShmInputTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final int LOOKS = 1_000;
+  private static final TransportConfig CONFIG =
+      new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, LIMIT);
 
   private final LeaderResources resources =
       new LeaderResources(new IdleStrategy(LIMIT.toNanos()), 0); // no leader parks here
   private final ReadBuffer loopBuffer = new ReadBuffer(0);
-  private final SelectorLoop loop =
-      SelectorLoop.start(
-          new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, LIMIT),
-          "io",
-          0); // for signals only
+  private final SelectorLoop loop = SelectorLoop.start(CONFIG, "io", 0); // for signals only
   private final CountingHandler handler = new CountingHandler();
   private SharedFolder folder;
+  private PeerFiles files;
   private Sides sides; // of the reader under test
   private OwnSide writer; // of its peer
   private PeerSide seen; // what the peer sees of the reader
@@ -73,10 +72,11 @@ class ShmInputTest {
       peer = SocketChannel.open(UnixDomainSocketAddress.of(path));
       channel = listener.accept();
     }
+    files = new PeerFiles(CONFIG, folder);
     channel.configureBlocking(false);
     peer.configureBlocking(false);
-    seen = PeerSide.map(folder, own.file());
-    sides = new Sides(own, PeerSide.map(folder, writer.file()), folder, path.getParent());
+    seen = OpenSide.in(folder, own.file());
+    sides = new Sides(own, OpenSide.in(folder, writer.file()), files, path.getParent());
     Gate gate = new Gate();
     Doorbell bell = new Doorbell(channel);
     descriptors = new DescriptorReader(sides, bell, handler, gate::isClosing);
@@ -100,6 +100,7 @@ class ShmInputTest {
     seen.close();
     writer.close();
     SharedFolder.delete(folder.resolve("pair"));
+    files.close();
     folder.close();
     loop.shutdown();
     assertThat(TransportThreads.awaitEnd(loop.thread(), LIMIT.toNanos())).isTrue();
