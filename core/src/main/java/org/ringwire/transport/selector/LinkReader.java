@@ -287,7 +287,7 @@ public final class LinkReader {
     boolean rested = true;
     boolean goesOn = false;
     boolean fast = false;
-    boolean leads = false;
+    boolean noRoom = false;
     try {
       if (gate.isClosing()) { // after the role was taken
         return false;
@@ -296,7 +296,7 @@ public final class LinkReader {
       LeaderSeat own = seat();
       buffer = own == null ? null : resources.takeBuffer();
       if (own != null && buffer != null) {
-        leads = readUntil(done, deadlineNs, own, buffer);
+        noRoom = !readUntil(done, deadlineNs, own, buffer);
         fast = !waited && input.wakesOnlyWhoWaits() && series.count(beganNs);
         goesOn = !waited && series.isAttended();
       }
@@ -324,7 +324,7 @@ public final class LinkReader {
     if (fast) {
       seriesBegins.run();
     }
-    return leads;
+    return buffer != null && !noRoom;
   }
 
   /** Rests the link from now on when leaders do not: every tick {@link #isSeriesOver}; it only. */
