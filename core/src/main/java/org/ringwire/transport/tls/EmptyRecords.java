@@ -12,7 +12,9 @@ import javax.net.ssl.SSLException;
  * without end, and does not read, would fill the heap.
  *
  * <p>Answers to this side's own requests are not held against a peer: there is at most one for
- * each, and the engine asks by itself, too, after so many bytes.
+ * each. The engine asks by itself, too, as often as the user of the JDK wants it ({@code
+ * jdk.tls.keyLimits}). So all records are counted that this side sends without data, but for the
+ * answers among them.
  */
 final class EmptyRecords {
 
@@ -25,31 +27,19 @@ final class EmptyRecords {
   /** Bytes of an answer, at most. */
   private static final long ANSWER = 32;
 
-  /** Bytes after which the engine asks for new keys, at least. */
-  private static final long KEYS_LAST = 1 << 20;
-
   private final SSLEngine engine;
-  private final AtomicLong asked = new AtomicLong(); // by this side
-  private long underKeys; // holder of the role of writing
-  private long unanswered; // the reader, as the next
+  private final AtomicLong said = new AtomicLong(); // by this side
+  private long owed; // of that; the reader, as the next
+  private long unanswered;
   private long silent;
 
   EmptyRecords(SSLEngine engine) {
     this.engine = engine;
   }
 
-  /** Holder of the role of writing: new keys were asked for. */
-  void asks() {
-    asked.incrementAndGet();
-  }
-
-  /** Holder of the role of writing: data was sent, for which the engine may have asked, too. */
-  void sends(long bytes) {
-    underKeys += bytes;
-    if (underKeys >= KEYS_LAST) {
-      underKeys = 0;
-      asks();
-    }
+  /** Holder of the role of writing: a record without data was wrapped. */
+  void says() {
+    said.incrementAndGet();
   }
 
   /**
@@ -62,17 +52,25 @@ final class EmptyRecords {
   void came(long length, boolean answerDue) throws SSLException {
     if (!answerDue) {
       silent += length;
-    } else if (engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {
-      unanswered += length;
     } else {
-      unanswered = 0;
+      owed++;
+      countUnanswered(length);
     }
-    if (unanswered > MOST_UNANSWERED || silent > MOST_SILENT + ANSWER * asked.get()) {
+    long asked = Math.max(0, said.get() - owed);
+    if (unanswered > MOST_UNANSWERED || silent > MOST_SILENT + ANSWER * asked) {
       throw new SSLException(
           "the peer sends records that carry nothing, without end: silentBytes="
               + silent
               + " unansweredBytes="
               + unanswered);
+    }
+  }
+
+  private void countUnanswered(long length) {
+    if (engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {
+      unanswered += length;
+    } else {
+      unanswered = 0;
     }
   }
 }

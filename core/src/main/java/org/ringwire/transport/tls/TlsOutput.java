@@ -63,7 +63,7 @@ final class TlsOutput implements OutboundSource {
    * @param greeting what goes before the first record, or null
    * @param keyUpdateBytes of data after which new keys are asked for, or 0: when the engine does
    * @param keyUpdates counts how often they were
-   * @param empties hears what may be answered
+   * @param empties hears what carries no data
    */
   TlsOutput(
       SSLEngine engine,
@@ -177,7 +177,6 @@ final class TlsOutput implements OutboundSource {
       int consumed = wrap(sources, first, count - first);
       wrapped += consumed;
       underKeys += consumed;
-      empties.sends(consumed);
       while (first < count && !sources[first].hasRemaining()) {
         first++;
       }
@@ -194,7 +193,6 @@ final class TlsOutput implements OutboundSource {
       return; // what the peer may still read goes out under the keys that there are
     }
     keyUpdates.increment();
-    empties.asks();
     try {
       engine.beginHandshake(); // after the handshake
     } catch (SSLException e) { // it was read only now
@@ -216,6 +214,9 @@ final class TlsOutput implements OutboundSource {
         }
       }
       append(record.array(), record.arrayOffset(), result.bytesProduced());
+      if (result.bytesConsumed() == 0 && result.bytesProduced() > 0) {
+        empties.says();
+      }
       if (result.getStatus() == Status.CLOSED && result.bytesProduced() == 0) {
         throw new ClosedChannelException();
       }

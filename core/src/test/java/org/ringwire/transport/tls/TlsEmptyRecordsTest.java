@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.ringwire.testing.JavaProgram;
 import org.ringwire.testing.NodeWatcher;
 import org.ringwire.testing.TestCertificates;
 import org.ringwire.transport.OutboundSource;
@@ -76,6 +77,14 @@ class TlsEmptyRecordsTest {
     }
   }
 
+  /** As often as the user of the JDK wants it, which is for each record here. */
+  @Test
+  void shouldKeepTheLinkOfAPeerThatAnswersHoweverOftenItIsAskedForNewKeys() throws Exception {
+    String output =
+        JavaProgram.run(KeyLimitProgram.class, "-Xmx256m", "-Dfolder=" + folder.toAbsolutePath());
+    assertThat(output).contains("received all, closed: false");
+  }
+
   private static void askForKeys(SSLSocket secured) {
     try {
       for (int i = 0; i < RECORDS; i++) {
@@ -96,8 +105,13 @@ class TlsEmptyRecordsTest {
     }
     for (int i = 0; i < RECORDS; i++) {
       empties.came(27, true);
-      empties.sends(1 << 20);
-      empties.came(27, false); // the answer to what the engine has asked for
+      empties.says(); // the answer
+      empties.says();
+      empties.came(27, false); // the answer to what this side has asked for
+    }
+    for (int i = 0; i < RECORDS; i++) {
+      empties.came(27, true); // with an answer, that allows for nothing else
+      empties.says();
     }
     assertThatThrownBy(
             () -> {
