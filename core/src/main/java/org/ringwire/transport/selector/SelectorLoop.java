@@ -78,6 +78,7 @@ public final class SelectorLoop implements Runnable {
 
   private final Consumer<SelectionKey> isReady = ready::add;
   private final Runnable forceAll = this::forceAll; // made before: then there may be no heap
+  private final Runnable closing = this::tryCloseSelector; // as well
   private final AwaitedLink awaited;
   private final Gathering gathering = Gathering.ofProcess();
   private final ReadBuffer readBuffer = new ReadBuffer(ReadBuffer.LOOP_CAPACITY);
@@ -465,7 +466,12 @@ public final class SelectorLoop implements Runnable {
     return (selector.keys().isEmpty() && queue.isEmpty()) || end.isOverdue();
   }
 
+  /** Once more if there was no heap for it: a selector has two descriptors. */
   private void closeSelector() {
+    HeapRetry.run(this, closing);
+  }
+
+  private void tryCloseSelector() {
     try {
       selector.close();
     } catch (IOException e) {

@@ -6,6 +6,7 @@ import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.nio.channels.Selector;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -13,7 +14,7 @@ import org.ringwire.testing.ExpectedErrors;
 import org.ringwire.testing.MutantLoader;
 import org.ringwire.testing.NodeWatcher;
 
-/** A link that ends while there is no heap for what lingers of it. */
+/** A link that ends while there is no heap for what lingers of it, and a loop without any. */
 @ExtendWith(NodeWatcher.class)
 @ExpectedErrors("cannot free what a link had")
 class StarvedCloseTest {
@@ -44,5 +45,29 @@ class StarvedCloseTest {
                       return true;
                     })));
     assertThat(starved.run(CloseScenario.class)).isTrue();
+  }
+
+  /** The first that a process closes takes heap, before it gives up a descriptor. */
+  @Test
+  void shouldCloseTheSelectorOfALoopThatEnds() throws ReflectiveOperationException {
+    ClassDesc selector = ClassDesc.of(Selector.class.getName());
+    MutantLoader starved =
+        new MutantLoader(
+            Map.of(
+                SelectorLoop.class.getName(),
+                MutantLoader.method(
+                    "tryCloseSelector",
+                    (code, element) -> {
+                      if (!(element instanceof InvokeInstruction call)
+                          || !call.name().equalsString("close")) {
+                        return false;
+                      }
+                      code.invokestatic(
+                          ClassDesc.of(StarvedSelectorScenario.class.getName()),
+                          "close",
+                          MethodTypeDesc.of(ConstantDescs.CD_void, selector));
+                      return true;
+                    })));
+    assertThat(starved.run(StarvedSelectorScenario.class)).isTrue();
   }
 }
