@@ -26,6 +26,12 @@ final class HandlerThread extends Thread implements Waits.Compensated, SendConte
 
   private volatile int batch; // odd while in one; its own
 
+  /** Whether it has handed its place on, or is about to; {@link Replacements}. */
+  volatile boolean waitsApart;
+
+  /** The list's, with its lock held. */
+  @Nullable HandlerThread nextApart;
+
   HandlerThread(HandlerWorker worker, String name, Consumer<Thread> started) {
     super(null, null, name, 0, false);
     this.worker = worker;

@@ -371,33 +371,32 @@ public final class HandlerWorker {
    * the first look on, as the thread and the watch may want the same: a thread counts once, and who
    * comes too late does not take it out of those that wait.
    */
+  @SuppressWarnings("ReferenceEquality") // a thread is asked for itself
   private synchronized void tryReplace(HandlerThread thread) {
     if (owns(thread) && replacements.tryTake(thread)) {
-      boolean replaced = false;
       try {
-        replaced = replace(thread);
+        replace(thread);
       } finally {
-        if (!replaced) {
-          replacements.ended(thread);
+        if (owner == thread) { // nothing is called: its stack may be at its end
+          thread.waitsApart = false;
         }
       }
     }
   }
 
-  /** With this held: puts another thread in the place of the owner; false if there is no memory. */
-  private boolean replace(HandlerThread thread) {
+  /** With this held: puts another thread in the place of the owner, unless there is no memory. */
+  private void replace(HandlerThread thread) {
     HandlerThread successor = new HandlerThread(this, name + "-" + ++generation, threadStarted);
     try {
       successor.start(); // it looks for itself once this is over
     } catch (Error e) {
       errors.report("a thread in place of one that waits", e);
-      return false;
+      return;
     }
     owner = successor; // not before: the thread may see it at once, and end
     overdue = false;
     waits = false;
     LockSupport.unpark(thread); // it may have found nothing to do just now, and would wait for ever
-    return true;
   }
 
   private void idle() {

@@ -2,6 +2,7 @@ package org.ringwire.engine.inbound.workers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.instruction.InvokeInstruction;
@@ -73,6 +74,36 @@ class WorkerTest {
                             (code, element) -> startBy(StarvedHelpScenario.class, code, element))))
                 .run(StarvedHelpScenario.class))
         .isTrue();
+  }
+
+  /** Else a pool with some such handlers would have none left that may be replaced. */
+  @Test
+  void shouldCountNobodyAsWaitingWhoseStackEndsBeforeThat() throws ReflectiveOperationException {
+    assertThat(
+            new MutantLoader(
+                    Map.of(
+                        HandlerWorker.class.getName(),
+                        endingBeforeCallsOf("tryReplace").andThen(endingBeforeCallsOf("replace")),
+                        Replacements.class.getName(),
+                        endingBeforeCallsOf("tryTake")))
+                .run(ReplacementStackScenario.class))
+        .isTrue();
+  }
+
+  private static ClassTransform endingBeforeCallsOf(String method) {
+    return MutantLoader.method(
+        method,
+        (code, element) -> {
+          if (!(element instanceof InvokeInstruction call) || call.name().equalsString("<init>")) {
+            return false;
+          }
+          code.invokestatic(
+              ClassDesc.of(ReplacementStackScenario.class.getName()),
+              "between",
+              MethodTypeDesc.of(ConstantDescs.CD_void));
+          code.with(element);
+          return true;
+        });
   }
 
   private static boolean startBy(Class<?> scenario, CodeBuilder code, CodeElement element) {
