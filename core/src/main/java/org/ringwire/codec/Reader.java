@@ -354,7 +354,8 @@ public final class Reader {
       return memory.asSlice(at, length).asReadOnly();
     }
     byte[] copy = new byte[Math.toIntExact(length)];
-    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, copy, 0, copy.length);
+    int done = Pieces.get(memory, ValueLayout.JAVA_BYTE, at, copy, 0, copy.length);
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at + done, copy, done, copy.length - done);
     return MemorySegment.ofArray(copy).asReadOnly();
   }
 
@@ -366,7 +367,10 @@ public final class Reader {
    * @param count how many, 0 or more
    */
   public void getBytes(byte[] target, int index, int count) {
-    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, advance(count), target, index, count);
+    long at = advance(count);
+    int done = Pieces.get(memory, ValueLayout.JAVA_BYTE, at, target, index, count);
+    MemorySegment.copy(
+        memory, ValueLayout.JAVA_BYTE, at + done, target, index + done, count - done);
   }
 
   /**
@@ -377,7 +381,9 @@ public final class Reader {
    * @param length how many, 0 or more
    */
   public void getBytes(MemorySegment target, long offset, long length) {
-    MemorySegment.copy(memory, advance(length), target, offset, length);
+    long at = advance(length);
+    long done = Pieces.copy(memory, at, target, offset, length);
+    MemorySegment.copy(memory, at + done, target, offset + done, length - done);
   }
 
   /**
@@ -403,7 +409,9 @@ public final class Reader {
    */
   public void getShorts(short[] target, int index, int count) {
     long at = advance((long) count * Short.BYTES);
-    MemorySegment.copy(memory, Fixed.SHORT, at, target, index, count);
+    int done = Pieces.get(memory, Fixed.SHORT, at, target, index, count);
+    long rest = at + (long) done * Short.BYTES;
+    MemorySegment.copy(memory, Fixed.SHORT, rest, target, index + done, count - done);
   }
 
   /**
@@ -415,7 +423,9 @@ public final class Reader {
    */
   public void getChars(char[] target, int index, int count) {
     long at = advance((long) count * Character.BYTES);
-    MemorySegment.copy(memory, Fixed.CHAR, at, target, index, count);
+    int done = Pieces.get(memory, Fixed.CHAR, at, target, index, count);
+    long rest = at + (long) done * Character.BYTES;
+    MemorySegment.copy(memory, Fixed.CHAR, rest, target, index + done, count - done);
   }
 
   /**
@@ -427,7 +437,9 @@ public final class Reader {
    */
   public void getInts(int[] target, int index, int count) {
     long at = advance((long) count * Integer.BYTES);
-    MemorySegment.copy(memory, Fixed.INT, at, target, index, count);
+    int done = Pieces.get(memory, Fixed.INT, at, target, index, count);
+    long rest = at + (long) done * Integer.BYTES;
+    MemorySegment.copy(memory, Fixed.INT, rest, target, index + done, count - done);
   }
 
   /**
@@ -439,7 +451,9 @@ public final class Reader {
    */
   public void getLongs(long[] target, int index, int count) {
     long at = advance((long) count * Long.BYTES);
-    MemorySegment.copy(memory, Fixed.LONG, at, target, index, count);
+    int done = Pieces.get(memory, Fixed.LONG, at, target, index, count);
+    long rest = at + (long) done * Long.BYTES;
+    MemorySegment.copy(memory, Fixed.LONG, rest, target, index + done, count - done);
   }
 
   /**
@@ -451,7 +465,9 @@ public final class Reader {
    */
   public void getFloats(float[] target, int index, int count) {
     long at = advance((long) count * Float.BYTES);
-    MemorySegment.copy(memory, Fixed.FLOAT, at, target, index, count);
+    int done = Pieces.get(memory, Fixed.FLOAT, at, target, index, count);
+    long rest = at + (long) done * Float.BYTES;
+    MemorySegment.copy(memory, Fixed.FLOAT, rest, target, index + done, count - done);
   }
 
   /**
@@ -463,6 +479,8 @@ public final class Reader {
    */
   public void getDoubles(double[] target, int index, int count) {
     long at = advance((long) count * Double.BYTES);
-    MemorySegment.copy(memory, Fixed.DOUBLE, at, target, index, count);
+    int done = Pieces.get(memory, Fixed.DOUBLE, at, target, index, count);
+    long rest = at + (long) done * Double.BYTES;
+    MemorySegment.copy(memory, Fixed.DOUBLE, rest, target, index + done, count - done);
   }
 }

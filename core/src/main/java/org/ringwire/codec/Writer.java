@@ -289,7 +289,10 @@ public final class Writer {
    * @param count how many, 0 or more
    */
   public void putBytes(byte[] source, int index, int count) {
-    MemorySegment.copy(source, index, memory, ValueLayout.JAVA_BYTE, advance(count), count);
+    long at = advance(count);
+    int done = Pieces.put(source, index, memory, ValueLayout.JAVA_BYTE, at, count);
+    MemorySegment.copy(
+        source, index + done, memory, ValueLayout.JAVA_BYTE, at + done, count - done);
   }
 
   /**
@@ -300,7 +303,9 @@ public final class Writer {
    * @param length how many, 0 or more
    */
   public void putBytes(MemorySegment source, long offset, long length) {
-    MemorySegment.copy(source, offset, memory, advance(length), length);
+    long at = advance(length);
+    long done = Pieces.copy(source, offset, memory, at, length);
+    MemorySegment.copy(source, offset + done, memory, at + done, length - done);
   }
 
   /**
@@ -325,8 +330,10 @@ public final class Writer {
    * @param count how many, 0 or more
    */
   public void putShorts(short[] source, int index, int count) {
-    MemorySegment.copy(
-        source, index, memory, Fixed.SHORT, advance((long) count * Short.BYTES), count);
+    long at = advance((long) count * Short.BYTES);
+    int done = Pieces.put(source, index, memory, Fixed.SHORT, at, count);
+    long rest = at + (long) done * Short.BYTES;
+    MemorySegment.copy(source, index + done, memory, Fixed.SHORT, rest, count - done);
   }
 
   /**
@@ -337,8 +344,10 @@ public final class Writer {
    * @param count how many, 0 or more
    */
   public void putChars(char[] source, int index, int count) {
-    MemorySegment.copy(
-        source, index, memory, Fixed.CHAR, advance((long) count * Character.BYTES), count);
+    long at = advance((long) count * Character.BYTES);
+    int done = Pieces.put(source, index, memory, Fixed.CHAR, at, count);
+    long rest = at + (long) done * Character.BYTES;
+    MemorySegment.copy(source, index + done, memory, Fixed.CHAR, rest, count - done);
   }
 
   /**
@@ -349,8 +358,10 @@ public final class Writer {
    * @param count how many, 0 or more
    */
   public void putInts(int[] source, int index, int count) {
-    MemorySegment.copy(
-        source, index, memory, Fixed.INT, advance((long) count * Integer.BYTES), count);
+    long at = advance((long) count * Integer.BYTES);
+    int done = Pieces.put(source, index, memory, Fixed.INT, at, count);
+    long rest = at + (long) done * Integer.BYTES;
+    MemorySegment.copy(source, index + done, memory, Fixed.INT, rest, count - done);
   }
 
   /**
@@ -361,8 +372,10 @@ public final class Writer {
    * @param count how many, 0 or more
    */
   public void putLongs(long[] source, int index, int count) {
-    MemorySegment.copy(
-        source, index, memory, Fixed.LONG, advance((long) count * Long.BYTES), count);
+    long at = advance((long) count * Long.BYTES);
+    int done = Pieces.put(source, index, memory, Fixed.LONG, at, count);
+    long rest = at + (long) done * Long.BYTES;
+    MemorySegment.copy(source, index + done, memory, Fixed.LONG, rest, count - done);
   }
 
   /**
@@ -373,8 +386,10 @@ public final class Writer {
    * @param count how many, 0 or more
    */
   public void putFloats(float[] source, int index, int count) {
-    MemorySegment.copy(
-        source, index, memory, Fixed.FLOAT, advance((long) count * Float.BYTES), count);
+    long at = advance((long) count * Float.BYTES);
+    int done = Pieces.put(source, index, memory, Fixed.FLOAT, at, count);
+    long rest = at + (long) done * Float.BYTES;
+    MemorySegment.copy(source, index + done, memory, Fixed.FLOAT, rest, count - done);
   }
 
   /**
@@ -385,8 +400,10 @@ public final class Writer {
    * @param count how many, 0 or more
    */
   public void putDoubles(double[] source, int index, int count) {
-    MemorySegment.copy(
-        source, index, memory, Fixed.DOUBLE, advance((long) count * Double.BYTES), count);
+    long at = advance((long) count * Double.BYTES);
+    int done = Pieces.put(source, index, memory, Fixed.DOUBLE, at, count);
+    long rest = at + (long) done * Double.BYTES;
+    MemorySegment.copy(source, index + done, memory, Fixed.DOUBLE, rest, count - done);
   }
 
   /** A small array for blocks that cannot be copied directly. */

@@ -183,7 +183,7 @@ public final class Lane implements AutoCloseable {
     ReceiveBuffer chunk = pool.acquire(Math.max(chunkLength, occupiedLength));
     try {
       MemorySegment memory = chunk.segment();
-      MemorySegment.copy(source, offset, memory, 0, occupiedLength);
+      LongCopy.copy(source, offset, memory, 0, occupiedLength);
       FrameLayout.writeWord(memory, 0, header);
       return chunk;
     } catch (Throwable e) { // the source may be memory that a peer has taken away

@@ -8,6 +8,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.ringwire.ring.LongCopy;
 import org.ringwire.ring.ReceiveBuffer;
 import org.ringwire.ring.ReceiveBufferPool;
 import org.ringwire.wire.FrameLayout;
@@ -254,7 +255,7 @@ public final class FrameAssembler implements AutoCloseable {
     }
     long length = Math.min(end - at, occupied - pending);
     ReceiveBuffer buffer = ensureRoom(pending + length);
-    MemorySegment.copy(memory, at, buffer.segment(), pending, length);
+    LongCopy.copy(memory, at, buffer.segment(), pending, length);
     pending += length;
     deliverIfComplete(buffer);
     return at + length;
@@ -287,7 +288,7 @@ public final class FrameAssembler implements AutoCloseable {
       if (buffer == null) {
         FrameLayout.writeWord(larger.segment(), 0, header);
       } else {
-        MemorySegment.copy(buffer.segment(), 0, larger.segment(), 0, pending);
+        LongCopy.copy(buffer.segment(), 0, larger.segment(), 0, pending);
       }
       partial = larger;
       unused = buffer;

@@ -36,8 +36,7 @@ public record EncodedMessage(MemorySegment memory, int length, BooleanSupplier u
           if (message.unwanted.getAsBoolean()) {
             throw new CancellationException("nobody waits any more for what is sent to several");
           }
-          long offset = writer.advance(message.length);
-          MemorySegment.copy(message.memory, 0, writer.memory(), offset, message.length);
+          writer.putBytes(message.memory, 0, message.length);
         }
 
         @Override
