@@ -2,6 +2,7 @@ package org.ringwire.heap.image;
 
 import java.lang.foreign.MemorySegment;
 import org.ringwire.codec.DecodingException;
+import org.ringwire.heap.image.memory.LostMemory;
 import org.ringwire.heap.image.memory.OwnMemory;
 import org.ringwire.heap.image.memory.Raw;
 
@@ -22,6 +23,7 @@ final class ImageCopy {
    *
    * @return its length
    * @throws DecodingException if it is no image, or longer than is allowed
+   * @throws InternalError if its owner has taken the memory away
    */
   long take(MemorySegment image, Limits limits) {
     long available = image.byteSize();
@@ -31,6 +33,7 @@ final class ImageCopy {
     long length = ImageHeader.length(memory.address(), available, limits);
     require(length);
     MemorySegment.copy(image, 0, memory.segment(), 0, length);
+    LostMemory.check(); // a decoder that is told in the middle of something is of no use any more
     return length;
   }
 
