@@ -239,7 +239,9 @@ public final class HeapCodec {
    * @return a codec for {@link org.ringwire.codec.MessageCatalog#register}
    */
   public <T> Codec<T> messageCodec(Class<T> type) {
-    return new MessageCodec<>(this, Objects.requireNonNull(type, "type must not be null"));
+    Objects.requireNonNull(type, "type must not be null");
+    FirstClasses.prepareForMessages();
+    return new MessageCodec<>(this, type);
   }
 
   /** The length that the header of an image says, which is checked when it is decoded. */
