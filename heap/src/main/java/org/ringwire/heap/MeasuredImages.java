@@ -5,7 +5,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.heap.image.Encoder;
 import org.ringwire.heap.image.Pool;
@@ -22,7 +21,7 @@ final class MeasuredImages {
   private static final long MOST_BYTES = 64L << 20;
 
   private final Pool<Encoder> encoders;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Object lock = new Object(); // a monitor, as that of an inbox
   private final ArrayDeque<Waiting> oldestFirst = new ArrayDeque<>();
   private long bytes;
 
@@ -49,8 +48,7 @@ final class MeasuredImages {
     long threadId = Thread.currentThread().threadId();
     Waiting added = new Waiting(threadId, measured, measured.encoder.spareBytes());
     List<Waiting> leaving = new ArrayList<>();
-    lock.lock();
-    try {
+    synchronized (lock) {
       Waiting before = remove(threadId, measured.message);
       if (before != null) {
         leaving.add(before);
@@ -63,8 +61,6 @@ final class MeasuredImages {
       oldestFirst.addLast(added);
       bytes += added.bytes;
       isEmpty = false;
-    } finally {
-      lock.unlock();
     }
     leaving.forEach(left -> encoders.giveBack(left.measured.encoder));
   }
@@ -74,12 +70,9 @@ final class MeasuredImages {
     if (isEmpty) { // as nearly always; what this thread has put in is seen by it
       return null;
     }
-    lock.lock();
-    try {
+    synchronized (lock) {
       Waiting found = remove(Thread.currentThread().threadId(), message);
       return found == null ? null : found.measured;
-    } finally {
-      lock.unlock();
     }
   }
 

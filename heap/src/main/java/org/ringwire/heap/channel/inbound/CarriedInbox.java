@@ -92,24 +92,25 @@ public final class CarriedInbox {
     boolean isPossible = carrier != null && carrier.kind().equals(request.carrier());
     boolean waits = false;
     String problem;
-    lock.lock();
     try {
-      InStream in = streams.find(request.stream());
-      problem = in == null ? streams.whyNone(request.stream()) : null;
-      if (in != null && isPossible && !in.isOvertaken(request)) {
-        forgetUnknown(in, request.known());
-        reserved = reserve(in, request.bytes());
-        problem = reserved.isEmpty() ? hopelessness() : null;
-        if (problem == null && reserved.isEmpty() && request.isUrgent()) {
-          in.endAsking(lock, ChannelMessages.ASKED_ANEW);
-          in.asking = exchange.retain();
-          in.wanted = request.bytes();
-          in.wantsSegments = true;
-          waits = true;
+      synchronized (lock) {
+        InStream in = streams.find(request.stream());
+        problem = in == null ? streams.whyNone(request.stream()) : null;
+        if (in != null && isPossible && !in.isOvertaken(request)) {
+          forgetUnknown(in, request.known());
+          reserved = reserve(in, request.bytes());
+          problem = reserved.isEmpty() ? hopelessness() : null;
+          if (problem == null && reserved.isEmpty() && request.isUrgent()) {
+            in.endAsking(lock, ChannelMessages.ASKED_ANEW);
+            in.asking = exchange.retain();
+            in.wanted = request.bytes();
+            in.wantsSegments = true;
+            waits = true;
+          }
         }
       }
     } finally {
-      lock.unlock();
+      lock.settle();
     }
     if (problem != null) {
       exchange.fail(problem);
@@ -131,21 +132,22 @@ public final class CarriedInbox {
 
   /** A sender does not need some segments, or no more of them. */
   public void truncate(Truncate message, Exchange exchange) {
-    lock.lock();
     try {
-      InStream in = streams.find(message.stream());
-      if (in == null) {
-        return;
-      }
-      for (Truncated truncated : message.segments()) {
-        ReceiveSegment segment = in.segments.get(truncated.number());
-        if (segment != null) {
-          segment.end = truncated.used();
-          finishIfFull(segment);
+      synchronized (lock) {
+        InStream in = streams.find(message.stream());
+        if (in == null) {
+          return;
+        }
+        for (Truncated truncated : message.segments()) {
+          ReceiveSegment segment = in.segments.get(truncated.number());
+          if (segment != null) {
+            segment.end = truncated.used();
+            finishIfFull(segment);
+          }
         }
       }
     } finally {
-      lock.unlock();
+      lock.settle();
     }
   }
 
@@ -254,22 +256,24 @@ public final class CarriedInbox {
   }
 
   private void retire(ReceiveSegment segment) {
-    lock.lock();
     try {
-      lock.retire(segment);
+      synchronized (lock) {
+        lock.retire(segment);
+      }
     } finally {
-      lock.unlock();
+      lock.settle();
     }
   }
 
   private void giveBack(List<ReceiveSegment> reserved) {
-    lock.lock();
     try {
-      for (ReceiveSegment each : reserved) {
-        streams.finish(each);
+      synchronized (lock) {
+        for (ReceiveSegment each : reserved) {
+          streams.finish(each);
+        }
       }
     } finally {
-      lock.unlock();
+      lock.settle();
     }
   }
 
@@ -291,13 +295,14 @@ public final class CarriedInbox {
     if (nodeId != peer) {
       return; // it was announced to another
     }
-    lock.lock();
     try {
-      if (!segment.isFinal && !segment.stream.hasEnded) {
-        take(segment, tag);
+      synchronized (lock) {
+        if (!segment.isFinal && !segment.stream.hasEnded) {
+          take(segment, tag);
+        }
       }
     } finally {
-      lock.unlockAtOnce();
+      lock.settleAtOnce();
     }
   }
 
@@ -331,12 +336,13 @@ public final class CarriedInbox {
   /** After the stream has ended: revokes what has not been read, too. */
   void close() {
     List<ReceiveSegment> all;
-    lock.lock();
     try {
-      all = List.copyOf(live);
-      live.clear(); // who has closed this may keep it
+      synchronized (lock) {
+        all = List.copyOf(live);
+        live.clear(); // who has closed this may keep it
+      }
     } finally {
-      lock.unlock();
+      lock.settle();
     }
     for (ReceiveSegment segment : all) {
       boolean _ = segment.revoke();

@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,7 @@ public final class ChunkPool {
   private final Shelf blocks; // none if a chunk has room for each
   private final LongFunction<MemorySegment> allocator;
   private final LongSupplier clock;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Object lock = new Object(); // a monitor, as that of an inbox
   private boolean isPoor; // guarded by the lock, as what is free and the next two
   private long poorBytes; // while that is so: the least that there was not
   private long askedNs; // while that is so: when the JVM was asked last
@@ -118,15 +117,12 @@ public final class ChunkPool {
   MemorySegment take(long length) {
     Shelf shelf = shelf(length);
     long bytes = shelf == null ? LONGER : shelf.bytes;
-    lock.lock();
-    try {
+    synchronized (lock) {
       MemorySegment kept = shelf == null ? null : shelf.free.pollLast();
       if (kept != null) {
         return kept;
       }
       requirePause(bytes);
-    } finally {
-      lock.unlock();
     }
     try {
       MemorySegment fresh = allocator.apply(shelf == null ? length : shelf.bytes);
@@ -161,54 +157,39 @@ public final class ChunkPool {
   }
 
   private void setPoor(long bytes) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       poorBytes = isPoor ? Math.min(poorBytes, bytes) : bytes;
       isPoor = true;
       askedNs = clock.getAsLong();
-    } finally {
-      lock.unlock();
     }
   }
 
   private void setRich(long bytes) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       isPoor &= bytes < poorBytes;
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Nobody uses it any more; what others cannot use is left to the collector. */
   void giveBack(MemorySegment memory) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       Shelf shelf = shelf(memory.byteSize()); // where it would be taken from
       isPoor &= shelf != null && shelf.add(memory);
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Some that was taken is not given back but left to the collector: there may be memory again. */
   void leftToCollector() {
-    lock.lock();
-    try {
+    synchronized (lock) {
       isPoor = false;
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Nothing is kept any more. */
   public void close() {
-    lock.lock();
-    try {
+    synchronized (lock) {
       chunks.close();
       blocks.close();
-    } finally {
-      lock.unlock();
     }
   }
 }

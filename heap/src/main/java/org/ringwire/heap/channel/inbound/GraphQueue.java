@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.NodeClosedException;
 import org.ringwire.WaitInterruptedException;
@@ -26,8 +24,7 @@ final class GraphQueue {
   private static final String GIVEN_UP = "its sender gave it up";
 
   private final int peer;
-  private final ReentrantLock lock;
-  private final Condition changed;
+  private final Object lock;
 
   /** Links, since an array that cannot grow for want of heap loses all that is in it. */
   private final Deque<InboundGraph> graphs = new ConcurrentLinkedDeque<>();
@@ -41,10 +38,9 @@ final class GraphQueue {
   private boolean isClosed;
   private boolean isNodeClosed;
 
-  GraphQueue(int peer, ReentrantLock lock) {
+  GraphQueue(int peer, Object lock) {
     this.peer = peer;
     this.lock = lock;
-    this.changed = lock.newCondition();
   }
 
   // Whoever puts in.
@@ -98,24 +94,21 @@ final class GraphQueue {
 
   /** Something has become of a graph. */
   void changed() {
-    changed.signalAll();
+    lock.notifyAll();
   }
 
   /** Ends all waits; what was not read is gone. */
   void close() {
     isClosed = true;
     graphs.clear();
-    changed.signalAll();
+    lock.notifyAll();
   }
 
   /** Nothing more comes; what is there can be read. Takes the lock. */
   void nodeClosed() {
-    lock.lock();
-    try {
+    synchronized (lock) {
       isNodeClosed = true;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
+      lock.notifyAll();
     }
   }
 
@@ -123,12 +116,9 @@ final class GraphQueue {
 
   /** Whether a graph is there, or as much of one as there is room for. */
   boolean isReadable() {
-    lock.lock();
-    try {
+    synchronized (lock) {
       InboundGraph first = wanted();
       return first != null && (!first.isOpen() || first.stream.asking != null);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -138,8 +128,7 @@ final class GraphQueue {
    * @param patience what the deadline was made of
    */
   InboundGraph first(long deadlineNs, Duration patience) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       InboundGraph first = firstWanted();
       while (first == null) {
         if (isNodeClosed) {
@@ -155,8 +144,6 @@ final class GraphQueue {
         first = firstWanted();
       }
       return first;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -181,8 +168,7 @@ final class GraphQueue {
    * @return null if there is none, but may be
    */
   @Nullable Piece poll(InboundGraph graph, long waitNs) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       long deadlineNs = System.nanoTime() + waitNs;
       while (graph.pieces.isEmpty() && graph.isOpen()) {
         long leftNs = deadlineNs - System.nanoTime();
@@ -192,35 +178,27 @@ final class GraphQueue {
         await(leftNs);
       }
       return graph.pieces.poll();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Whether all of a graph was taken that will ever be there. */
   boolean isOver(InboundGraph graph) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       return graph.pieces.isEmpty() && !graph.isOpen();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Whether its sender has asked to be told when it has arrived. */
   boolean isAskedFor(InboundGraph graph) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       return graph.stream.waiting.containsKey(graph.number);
-    } finally {
-      lock.unlock();
     }
   }
 
   @SuppressWarnings("WaitNotInLoop") // its callers loop
   private void await(long leftNs) {
     try {
-      changed.awaitNanos(leftNs);
+      TimeUnit.NANOSECONDS.timedWait(lock, leftNs);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new WaitInterruptedException("interrupted while waiting for a graph", e);

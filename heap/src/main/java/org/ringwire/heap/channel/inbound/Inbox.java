@@ -63,7 +63,7 @@ public final class Inbox {
       Pool<Decoder> kept,
       Executor elsewhere) {
     this.lock = new InboxLock(this::free, elsewhere);
-    this.graphs = new GraphQueue(peer, lock.lock);
+    this.graphs = new GraphQueue(peer, lock);
     this.window = new ReceiveWindow(window, lock, chunks);
     this.streams = new InboundStreams(lock, graphs, this.window, decoders, kept);
   }
@@ -83,12 +83,13 @@ public final class Inbox {
       return;
     }
     long granted = 0;
-    lock.lock();
     try {
-      problem = streams.begin(open.stream());
-      granted = window.room();
+      synchronized (lock) {
+        problem = streams.begin(open.stream());
+        granted = window.room();
+      }
     } finally {
-      lock.unlockAtOnce();
+      lock.settleAtOnce();
     }
     if (problem != null) {
       exchange.fail(problem);
@@ -112,15 +113,16 @@ public final class Inbox {
 
   /** Segments were revoked; without the lock. */
   private void free(List<ReceiveSegment> revoked) {
-    lock.lock();
     try {
-      for (ReceiveSegment segment : revoked) {
-        if (segment.unread == 0 && carried != null && carried.recycle(segment)) {
-          window.vacate(segment.memory.byteSize());
+      synchronized (lock) {
+        for (ReceiveSegment segment : revoked) {
+          if (segment.unread == 0 && carried != null && carried.recycle(segment)) {
+            window.vacate(segment.memory.byteSize());
+          }
         }
       }
     } finally {
-      lock.unlock();
+      lock.settle();
     }
     answerAsking();
   }
@@ -131,22 +133,25 @@ public final class Inbox {
     long granted = 0;
     boolean isUnknown;
     RetainedExchange waiting = null;
-    lock.lock();
     try {
-      InStream in = streams.find(block.stream());
-      problem = in == null ? streams.whyNone(block.stream()) : take(in, block);
-      isUnknown = in == null && !streams.isKnown(block.stream());
-      if (in != null && problem == null) {
-        granted = window.granted(in);
-        if ((block.flags() & ChannelMessages.LAST) != 0) {
-          waiting = in.waiting.remove(block.graph());
+      synchronized (lock) {
+        try {
+          InStream in = streams.find(block.stream());
+          problem = in == null ? streams.whyNone(block.stream()) : take(in, block);
+          isUnknown = in == null && !streams.isKnown(block.stream());
+          if (in != null && problem == null) {
+            granted = window.granted(in);
+            if ((block.flags() & ChannelMessages.LAST) != 0) {
+              waiting = in.waiting.remove(block.graph());
+            }
+          }
+        } catch (InternalError e) {
+          streams.end("its sender has taken its memory away");
+          throw e;
         }
       }
-    } catch (InternalError e) {
-      streams.end("its sender has taken its memory away");
-      throw e;
     } finally {
-      lock.unlockAtOnce();
+      lock.settleAtOnce();
     }
     if (waiting != null) {
       InboxLock.answer(waiting, new Arrived(granted));
@@ -247,18 +252,19 @@ public final class Inbox {
     String problem;
     boolean isUnknown;
     long granted = 0;
-    lock.lock();
     try {
-      InStream in = streams.find(streamId);
-      if (in != null) {
-        problem = look.apply(in);
-      } else {
-        problem = streams.hasArrived(streamId, graph) ? null : streams.whyNone(streamId);
+      synchronized (lock) {
+        InStream in = streams.find(streamId);
+        if (in != null) {
+          problem = look.apply(in);
+        } else {
+          problem = streams.hasArrived(streamId, graph) ? null : streams.whyNone(streamId);
+        }
+        isUnknown = in == null && !streams.isKnown(streamId);
+        granted = in == null ? 0 : window.granted(in);
       }
-      isUnknown = in == null && !streams.isKnown(streamId);
-      granted = in == null ? 0 : window.granted(in);
     } finally {
-      lock.unlockAtOnce();
+      lock.settleAtOnce();
     }
     if (problem == null) {
       exchange.reply(answer.apply(granted));
@@ -283,11 +289,12 @@ public final class Inbox {
 
   /** Gives a piece back that was read. */
   void release(Piece piece) {
-    lock.lock();
     try {
-      window.free(piece);
+      synchronized (lock) {
+        window.free(piece);
+      }
     } finally {
-      lock.unlock();
+      lock.settle();
     }
     answerAsking();
   }
@@ -298,23 +305,24 @@ public final class Inbox {
     List<ReceiveSegment> reserved = List.of();
     String problem = null;
     long granted = 0;
-    lock.lock();
     try {
-      InStream in = streams.goingOn();
-      if (in != null && in.asking != null) {
-        granted = window.granted(in);
-        if (in.wantsSegments && carried != null) {
-          reserved = carried.reserve(in, in.wanted);
-          problem = reserved.isEmpty() ? carried.hopelessness() : null;
-        }
-        boolean isThere = in.wantsSegments ? !reserved.isEmpty() : granted >= in.wanted;
-        if (isThere || problem != null) {
-          asking = in.asking;
-          in.asking = null;
+      synchronized (lock) {
+        InStream in = streams.goingOn();
+        if (in != null && in.asking != null) {
+          granted = window.granted(in);
+          if (in.wantsSegments && carried != null) {
+            reserved = carried.reserve(in, in.wanted);
+            problem = reserved.isEmpty() ? carried.hopelessness() : null;
+          }
+          boolean isThere = in.wantsSegments ? !reserved.isEmpty() : granted >= in.wanted;
+          if (isThere || problem != null) {
+            asking = in.asking;
+            in.asking = null;
+          }
         }
       }
     } finally {
-      lock.unlock();
+      lock.settle();
     }
     if (asking == null) {
       return;
@@ -328,40 +336,43 @@ public final class Inbox {
 
   /** Ends a graph of which nothing more is wanted. */
   void discard(InboundGraph graph) {
-    lock.lock();
     try {
-      graph.isDiscarded = true;
-      if (!graph.isOpen()) {
-        graphs.remove(graph);
-      }
-      for (Piece left = graph.pieces.poll(); left != null; left = graph.pieces.poll()) {
-        window.free(left);
+      synchronized (lock) {
+        graph.isDiscarded = true;
+        if (!graph.isOpen()) {
+          graphs.remove(graph);
+        }
+        for (Piece left = graph.pieces.poll(); left != null; left = graph.pieces.poll()) {
+          window.free(left);
+        }
       }
     } finally {
-      lock.unlock();
+      lock.settle();
     }
     answerAsking();
   }
 
   /** Ends a graph of which nothing more can come. */
   void fail(InboundGraph graph, String reason) {
-    lock.lock();
     try {
-      streams.fail(graph, reason);
+      synchronized (lock) {
+        streams.fail(graph, reason);
+      }
     } finally {
-      lock.unlock();
+      lock.settle();
     }
   }
 
   /** Fails everybody who waits, here or at the other side. */
   public void close() {
-    lock.lock();
     try {
-      streams.close();
-      graphs.close();
-      window.close(); // of which that has let go
+      synchronized (lock) {
+        streams.close();
+        graphs.close();
+        window.close(); // of which that has let go
+      }
     } finally {
-      lock.unlock();
+      lock.settle();
     }
     if (carried != null) {
       carried.close();

@@ -3,7 +3,6 @@ package org.ringwire.heap.channel.inbound;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ringwire.RetainedExchange;
@@ -11,11 +10,11 @@ import org.ringwire.RetainedExchange;
 /**
  * The lock of an {@link Inbox}, and what is found out with it but must be done without: requests
  * that nobody will answer are ended, and memory is revoked, which may take time.
+ *
+ * <p>The lock is the monitor of this: that is left however a thread ends, also where its stack
+ * does. Who has had it {@linkplain #settle settles} then.
  */
 final class InboxLock {
-  /** For those that wait for what it guards. */
-  final ReentrantLock lock = new ReentrantLock();
-
   private final Consumer<List<ReceiveSegment>> revoked;
   private final Executor elsewhere;
   private final List<Ended> ended = new ArrayList<>();
@@ -41,10 +40,6 @@ final class InboxLock {
   InboxLock(Consumer<List<ReceiveSegment>> revoked, Executor elsewhere) {
     this.revoked = revoked;
     this.elsewhere = elsewhere;
-  }
-
-  void lock() {
-    lock.lock();
   }
 
   /**
@@ -95,16 +90,16 @@ final class InboxLock {
     }
   }
 
-  /** Releases the lock, then does what has to be done without it. */
-  void unlock() {
+  /** Does what has to be done without the lock; to be called without it. */
+  void settle() {
     List<ReceiveSegment> leaving = leave();
     if (!leaving.isEmpty()) {
       revoke(leaving);
     }
   }
 
-  /** As {@link #unlock}, on a thread that may not wait. */
-  void unlockAtOnce() {
+  /** As {@link #settle}, on a thread that may not wait. */
+  void settleAtOnce() {
     List<ReceiveSegment> leaving = leave();
     if (leaving.isEmpty()) {
       return;
@@ -120,16 +115,16 @@ final class InboxLock {
   private List<ReceiveSegment> leave() {
     List<Ended> unanswered = List.of();
     List<ReceiveSegment> leaving = List.of();
-    try {
-      List<Ended> requests = ended.isEmpty() ? List.of() : List.copyOf(ended);
-      leaving = listRetired();
-      unanswered = requests;
-      ended.clear();
-      forgetRetired();
-    } catch (OutOfMemoryError e) {
-      // later
-    } finally {
-      lock.unlock();
+    synchronized (this) {
+      try {
+        List<Ended> requests = ended.isEmpty() ? List.of() : List.copyOf(ended);
+        leaving = listRetired();
+        unanswered = requests;
+        ended.clear();
+        forgetRetired();
+      } catch (OutOfMemoryError e) {
+        // later
+      }
     }
     Error defect = tell(unanswered);
     if (defect != null) {
@@ -179,13 +174,10 @@ final class InboxLock {
   }
 
   private void putBack(List<ReceiveSegment> segments) {
-    lock.lock();
-    try {
+    synchronized (this) {
       for (int i = 0; i < segments.size(); i++) { // an iterator would need heap
         retire(segments.get(i));
       }
-    } finally {
-      lock.unlock();
     }
   }
 }

@@ -83,14 +83,14 @@ public final class NoHeapInboxProgram {
     List<ReceiveSegment> revoked = new ArrayList<>();
     InboxLock lock = new InboxLock(revoked::addAll, new OwnThreads());
     InStream stream = stream();
-    lock.lock();
-    for (int i = 0; i < SEGMENTS; i++) {
-      lock.retire(new ReceiveSegment(stream, i, BYTES));
+    synchronized (lock) {
+      for (int i = 0; i < SEGMENTS; i++) {
+        lock.retire(new ReceiveSegment(stream, i, BYTES));
+      }
     }
-    without(isWithoutHeap, lock::unlock);
-    boolean isLocked = lock.lock.isLocked();
-    lock.lock.tryLock();
-    lock.unlock();
+    without(isWithoutHeap, lock::settle);
+    boolean isLocked = Thread.holdsLock(lock);
+    lock.settle();
     return "locked: " + isLocked + " revoked: " + revoked.size();
   }
 
@@ -144,22 +144,23 @@ public final class NoHeapInboxProgram {
     AtomicBoolean isStored = new AtomicBoolean();
     Runnable taking =
         () -> {
-          inbox.lock().lock();
           try {
-            String _ =
-                inbox
-                    .streams()
-                    .take(
-                        in,
-                        front,
-                        BYTES.byteSize(),
-                        () -> {
-                          isStored.set(true);
-                          takeHeap(isWithoutHeap);
-                          return piece;
-                        });
+            synchronized (inbox.lock()) {
+              String _ =
+                  inbox
+                      .streams()
+                      .take(
+                          in,
+                          front,
+                          BYTES.byteSize(),
+                          () -> {
+                            isStored.set(true);
+                            takeHeap(isWithoutHeap);
+                            return piece;
+                          });
+            }
           } finally {
-            inbox.lock().unlock();
+            inbox.lock().settle();
           }
         };
     without(false, taking);

@@ -109,7 +109,7 @@ class TakenMemoryTest {
   /** The error is told of to the node, whose link it is about, and with the lock to nobody. */
   private void expectTaken(Block block) {
     assertThatThrownBy(() -> inbox.block(block, sender)).isInstanceOf(InternalError.class);
-    assertThat(inbox.lock().lock.isLocked()).isFalse();
+    assertThat(Thread.holdsLock(inbox.lock())).isFalse();
     assertThat(inbox.streams().find(1)).isNull();
     assertThat(inbox.streams().whyNone(1)).endsWith(REASON);
   }
