@@ -339,8 +339,8 @@ class ChannelSystemTest {
 
     assertThatThrownBy(() -> one.writeObject("x"))
         .isInstanceOf(GraphLostException.class)
-        .hasMessageContaining("does it have heap channels?")
-        .hasMessageContaining("nodeId=2");
+        .hasMessageContaining("does it have heap channels? nodeId=2: ")
+        .hasMessageNotContaining("nodeId=2: nodeId=2");
   }
 
   @Test

@@ -187,6 +187,7 @@ class ClosedChannelSystemTest {
         () -> IntStream.range(0, 3).mapToObj(index -> partOf(receiver, index)).iterator();
     assertThatThrownBy(() -> writing.writeIterable(objects))
         .isInstanceOf(GraphLostException.class)
+        .hasMessageStartingWith("a graph is lost: nodeId=2: the stream has ended")
         .hasMessageContaining("the heap channel was closed");
   }
 

@@ -124,11 +124,7 @@ final class SenderEnd {
       return node.request(peer, new Open(stream, ChannelMessages.VERSION), Opened.class, timeout);
     } catch (RemoteHandlerException e) {
       throw new GraphLostException(
-          "the node takes no graphs; does it have heap channels? nodeId="
-              + peer
-              + ": "
-              + e.getMessage(),
-          e);
+          "the node takes no graphs; does it have heap channels? " + e.getMessage(), e);
     } catch (RequestTimeoutException e) {
       throw late(NO_ANSWER, e);
     }
@@ -146,9 +142,9 @@ final class SenderEnd {
     return granted;
   }
 
-  private GraphLostException lost(RemoteHandlerException cause) {
-    return new GraphLostException(
-        "a graph is lost: nodeId=" + peer + ": " + cause.getMessage(), cause);
+  /** What another node has failed with names that node. */
+  private static GraphLostException lost(RemoteHandlerException cause) {
+    return new GraphLostException("a graph is lost: " + cause.getMessage(), cause);
   }
 
   <R> CompletableFuture<R> requestAsync(Object message, Class<R> type) {
