@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SoakResultTest {
 
@@ -42,6 +44,57 @@ class SoakResultTest {
     assertThat(grown(0, 1, 0, 0).grows()).isTrue();
     assertThat(grown(0, 0, 1, 0).grows()).isTrue();
     assertThat(grown(0, 0, 0, 19).grows()).isTrue();
+  }
+
+  /** Each kind of what must not be, alone; what was reported, or took long, is accounted for. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, 0, 0, 0, 0, 0, true",
+    "5, 0, 0, 0, 0, 0, 0, true",
+    "0, 1, 0, 0, 0, 0, 0, false",
+    "0, 0, 1, 0, 0, 0, 0, false",
+    "0, 0, 0, 1, 0, 0, 0, false",
+    "0, 0, 0, 0, 1, 0, 0, false",
+    "0, 0, 0, 0, 0, 1, 0, false",
+    "0, 0, 0, 0, 0, 0, 1, false"
+  })
+  void shouldAddUpOnlyIfNothingIsWrong(
+      long told,
+      long duplicated,
+      long unaccounted,
+      long outOfOrder,
+      long miscounted,
+      long damaged,
+      long wrongRequests,
+      boolean addsUp) {
+    SoakResult result =
+        new SoakResult(
+            1,
+            4,
+            true,
+            1,
+            10,
+            10,
+            told,
+            told,
+            told,
+            duplicated,
+            unaccounted,
+            outOfOrder,
+            miscounted,
+            damaged,
+            told,
+            wrongRequests,
+            3,
+            0,
+            0,
+            100,
+            0,
+            0,
+            0,
+            0);
+
+    assertThat(result.addsUp()).isEqualTo(addsUp);
   }
 
   @Test
