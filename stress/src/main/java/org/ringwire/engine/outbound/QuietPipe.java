@@ -1,6 +1,8 @@
 package org.ringwire.engine.outbound;
 
 import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.ringwire.NodeConfig.DrainMode;
 import org.ringwire.codec.MessageCatalog;
 import org.ringwire.engine.outbound.detached.ControlQueue;
@@ -21,6 +23,7 @@ import org.ringwire.wire.FrameLayout;
  */
 final class QuietPipe {
 
+  private static final VarHandle BURST = burst();
   private static final ReceiveBufferPool BUFFERS = new ReceiveBufferPool(0);
   private static final Flusher FLUSHER = new Flusher("not started", _ -> {}, _ -> {});
   private static final int RINGS = 1 << 14;
@@ -48,6 +51,15 @@ final class QuietPipe {
     @Override
     public String remote() {
       return "sink";
+    }
+  }
+
+  private static VarHandle burst() {
+    try {
+      return MethodHandles.privateLookupIn(OutboundPipe.class, MethodHandles.lookup())
+          .findVarHandle(OutboundPipe.class, "burst", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
     }
   }
 
@@ -108,6 +120,21 @@ final class QuietPipe {
     if (!crowd.leavesToReader()) {
       pipe.drain();
     }
+  }
+
+  /** Sends a message that the flusher may come for. */
+  void sendInBurst() {
+    pipe.messageCommitted(commit());
+  }
+
+  /** The flusher; whether it comes again. */
+  boolean tick() {
+    return pipe.tick() != Flusher.Tick.ENDED;
+  }
+
+  /** Whether the flusher was told to come. */
+  boolean isInBurst() {
+    return (boolean) BURST.getVolatile(pipe);
   }
 
   /** Writes what others have left. */
