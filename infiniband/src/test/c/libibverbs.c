@@ -83,7 +83,12 @@ static int post_send(struct ibv_qp *verbs, struct ibv_send_wr *first, struct ibv
       request.ranges[i] = each->sg_list[i];
       request.length += each->sg_list[i].length;
     }
-    if (!is_late || each->send_flags & IBV_SEND_INLINE) { /* what is inline is copied at once */
+    int is_inline = !!(each->send_flags & IBV_SEND_INLINE);
+    if (!is_inline && !is_late && verbs->state == IBV_QPS_RTS) {
+      require_registered(
+          verbs->pd, request.ranges, request.range_count, written_here(&request));
+    }
+    if (!is_late || is_inline) { /* what is inline is copied at once */
       read_ranges(&request);
       free(request.ranges);
       request.ranges = NULL;

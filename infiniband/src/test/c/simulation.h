@@ -19,6 +19,7 @@
 enum { DEVICES = 4, PORTS = 2, CAPACITY = 4096, RANGES = 64, DESCRIPTORS = 1 << 16, GIDS = 4 };
 enum { LATE_MOST = 4, LATE_PAUSES = 4, LATE_PAUSE_US = 100 }; /* of a device that is late */
 enum { ROUTE = 40 }; /* bytes before a datagram in the memory of its receive request */
+enum { UNDEFINED = 0x55555555 };
 
 struct receive_request {
   uint64_t id;
@@ -151,8 +152,24 @@ static void tell(struct context *context, struct ibv_async_event event) {
   }
 }
 
+/* What no program may do; a device would end its queue pairs, or use memory that is not its own. */
+static void misused(const char *how) {
+  fprintf(stderr, "simulated device: %s\n", how);
+  abort();
+}
+
 static void complete(struct ibv_cq *verbs, struct ibv_wc completion, uint64_t end) {
   struct completion_queue *queue = (struct completion_queue *) verbs;
+  if (queue->count == verbs->cqe) {
+    misused("a completion queue overflows");
+  }
+  if (completion.status != IBV_WC_SUCCESS) { /* the specification defines nothing else of it */
+    completion.opcode = UNDEFINED;
+    completion.byte_len = UNDEFINED;
+    completion.imm_data = UNDEFINED;
+    completion.src_qp = UNDEFINED;
+    completion.wc_flags = UNDEFINED;
+  }
   queue->ends[queue->count] = end;
   queue->entries[queue->count++] = completion;
   if (queue->armed && verbs->channel && !is_removed) {
@@ -287,6 +304,39 @@ static struct receive_request take(struct receive_queue *queue) {
   return first;
 }
 
+static int is_atomic(struct send_request *request) {
+  return request->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD
+         || request->opcode == IBV_WR_ATOMIC_CMP_AND_SWP;
+}
+
+static int is_registered(struct ibv_pd *domain, struct ibv_sge range, int access) {
+  for (struct region *each = registered; each; each = each->next) {
+    uint64_t start = (uintptr_t) each->verbs.addr;
+    if (each->verbs.lkey == range.lkey && each->verbs.pd == domain
+        && (each->access & access) == access && range.addr >= start
+        && range.addr - start <= each->verbs.length
+        && each->verbs.length - (range.addr - start) >= range.length) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* As long as the device may use them. */
+static void require_registered(
+    struct ibv_pd *domain, struct ibv_sge *ranges, int count, int access) {
+  for (int i = 0; i < count; i++) {
+    if (!is_registered(domain, ranges[i], access)) {
+      misused("a request names memory that is not registered");
+    }
+  }
+}
+
+static int written_here(struct send_request *request) {
+  int writes = request->opcode == IBV_WR_RDMA_READ || is_atomic(request);
+  return writes ? IBV_ACCESS_LOCAL_WRITE : 0;
+}
+
 static void read_ranges(struct send_request *request) {
   request->data = malloc(request->length + 1);
   int done = 0;
@@ -295,11 +345,6 @@ static void read_ranges(struct send_request *request) {
     memcpy(request->data + done, (void *) (uintptr_t) range.addr, range.length);
     done += range.length;
   }
-}
-
-static int is_atomic(struct send_request *request) {
-  return request->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD
-         || request->opcode == IBV_WR_ATOMIC_CMP_AND_SWP;
 }
 
 /* What uses up no receive request. */
@@ -378,10 +423,13 @@ static int scatter(struct receive_request *into, int offset, struct send_request
   return done;
 }
 
-static void deliver(struct queue_pair *to, struct send_request *request) {
+static void deliver(
+    struct queue_pair *from, struct queue_pair *to, struct send_request *request) {
   int is_write = request->opcode == IBV_WR_RDMA_WRITE
                  || request->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
   if (request->ranges) {
+    require_registered(
+        from->verbs.pd, request->ranges, request->range_count, written_here(request));
     read_ranges(request);
   }
   if (request->opcode == IBV_WR_RDMA_READ) {
@@ -397,6 +445,7 @@ static void deliver(struct queue_pair *to, struct send_request *request) {
     return;
   }
   struct receive_request into = take((struct receive_queue *) to->verbs.srq);
+  require_registered(to->verbs.pd, into.ranges, into.count, IBV_ACCESS_LOCAL_WRITE);
   if (!is_write) {
     scatter(&into, 0, request);
   }
@@ -416,12 +465,14 @@ static void deliver(struct queue_pair *to, struct send_request *request) {
 static void deliver_datagram(struct queue_pair *from, struct send_request *request) {
   struct queue_pair *to = pair_of(request->destination);
   if (request->ranges) {
+    require_registered(from->verbs.pd, request->ranges, request->range_count, 0);
     read_ranges(request);
   }
   if (!to || !to->own_count || to->verbs.state < IBV_QPS_RTR || to->verbs.state == IBV_QPS_ERR) {
     return;
   }
   struct receive_request *into = take_own(to);
+  require_registered(to->verbs.pd, into->ranges, into->count, IBV_ACCESS_LOCAL_WRITE);
   int fits = scatter(into, ROUTE, request) == request->length;
   struct ibv_wc completion = {.wr_id = into->id,
                               .status = fits ? IBV_WC_SUCCESS : IBV_WC_LOC_QP_OP_ERR,
@@ -468,7 +519,7 @@ static int run_one(struct queue_pair *pair) {
   if (status == IBV_WC_SUCCESS) {
     status = refusal(to, &request);
     if (status == IBV_WC_SUCCESS) {
-      deliver(to, &request);
+      deliver(pair, to, &request);
     } else {
       to_error(to); /* and carries out nothing that follows */
     }
