@@ -94,9 +94,8 @@ final class AeronNode implements AutoCloseable {
 
   /** For one thread of the application. */
   IdleStrategy newIdle() {
-    // Over UDP the driver's thread needs the core as well; or what else there is, since a thread
-    // that
-    // never yields was slower by far where others wanted its core.
+    // Over UDP the driver's thread needs the core as well. Where there is none, others may want it:
+    // then a thread that never yields was slower by far.
     boolean hasOwnCore = isAlone && settings.hasCoreEach(cpus) && settings.threads() == 1;
     IdleStrategy idle = idle(settings, hasOwnCore);
     AgentInvoker invoked = driver == null ? null : driver.sharedAgentInvoker();
