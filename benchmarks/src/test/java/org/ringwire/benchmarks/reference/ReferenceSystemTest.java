@@ -187,8 +187,11 @@ class ReferenceSystemTest {
           .noneMatch(name -> name.startsWith("/")) // a driver, called like its folder
           .noneMatch(name -> name.startsWith("aeron-client"));
     } finally {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
+      List<ProcessHandle> children = process.descendants().toList();
+      process.destroyForcibly(); // its children end by themselves, and delete what they have made
+      for (ProcessHandle child : children) {
+        child.onExit().get(30, TimeUnit.SECONDS);
+      }
     }
   }
 
