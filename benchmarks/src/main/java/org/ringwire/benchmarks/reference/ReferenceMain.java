@@ -39,7 +39,12 @@ import picocli.CommandLine.Option;
     description = "Measures one of the programs that Ringwire is compared with.")
 public final class ReferenceMain implements Callable<Integer> {
   static final String NAME = "ringwire bench reference";
-  private static final int WRITE_SIZE = 131_072;
+
+  /**
+   * What C streams fastest with, measured from 16 KiB to 1 MiB; see docs/experiments/send-path.md.
+   */
+  private static final int WRITE_SIZE = 524_288;
+
   private static final int MAX_WRITE_SIZE = 1 << 26;
 
   @Option(
@@ -92,7 +97,7 @@ public final class ReferenceMain implements Callable<Integer> {
 
   @Option(
       names = "--write-size",
-      description = "programs in C over sockets, stream: bytes per write (default 131072)")
+      description = "programs in C over sockets, stream: bytes per write (default 524288)")
   private @Nullable Integer writeSize;
 
   @Option(names = "--json", description = "print one line of JSON")

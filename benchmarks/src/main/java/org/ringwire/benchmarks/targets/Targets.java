@@ -80,8 +80,7 @@ final class Targets {
         Figure.GIGABYTES_PER_SECOND.unit(),
         ringwire("bench stream --payload 16384", Figure.GIGABYTES_PER_SECOND),
         List.of(
-            reference(
-                "c", "stream --payload 16384 --write-size 131072", Figure.GIGABYTES_PER_SECOND),
+            reference("c", "stream --payload 16384", Figure.GIGABYTES_PER_SECOND),
             reference("reference", "stream --payload 16384", Figure.GIGABYTES_PER_SECOND)),
         List.of(new Goal("c", true, 0.8)));
   }
