@@ -7,18 +7,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.ringwire.Dispatch;
 import org.ringwire.IdleStrategy;
 import org.ringwire.MessagingException;
@@ -33,6 +32,7 @@ import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.PatternSource;
 import org.ringwire.transport.ProbeHandler;
+import org.ringwire.transport.Resources;
 import org.ringwire.transport.Threads;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
@@ -51,22 +51,10 @@ class HostilePeerTest {
   record Ask(long number) {}
 
   private final Queue<ProbeHandler> handlers = new ConcurrentLinkedQueue<>();
-  private final List<AutoCloseable> resources = new ArrayList<>();
-
-  @AfterEach
-  void closeEverything() throws Exception {
-    for (AutoCloseable resource : resources.reversed()) {
-      resource.close();
-    }
-  }
-
-  private <T extends AutoCloseable> T closing(T resource) {
-    resources.add(resource);
-    return resource;
-  }
+  @RegisterExtension private final Resources resources = new Resources();
 
   private Transport open() {
-    return closing(
+    return resources.closing(
         new ShmTransportProvider()
             .open(
                 new TransportConfig(
@@ -100,7 +88,7 @@ class HostilePeerTest {
       peer.awaitEnd();
       assertThat(victim.cause()).hasMessageContaining(message);
     }
-    PatternSource source = closing(new PatternSource(1, 100));
+    PatternSource source = resources.closing(new PatternSource(1, 100));
     source.offer(bystander.link(), 1000);
     good.awaitReceived(1000);
   }
@@ -210,7 +198,7 @@ class HostilePeerTest {
     String address = listening.listen("*", remote -> victim);
     try (HostilePeer peer = new HostilePeer(address)) {
       Link link = victim.link();
-      PatternSource source = closing(new PatternSource(1, 100));
+      PatternSource source = resources.closing(new PatternSource(1, 100));
       source.offer(link, 1000);
       peer.truncate();
       assertThatThrownBy(

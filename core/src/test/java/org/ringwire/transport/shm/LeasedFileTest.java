@@ -18,12 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.IdleStrategy;
 import org.ringwire.testing.ExpectedErrors;
@@ -32,6 +32,7 @@ import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.PatternSource;
 import org.ringwire.transport.ProbeHandler;
+import org.ringwire.transport.Resources;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
 
@@ -48,22 +49,10 @@ class LeasedFileTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
   private final Queue<ProbeHandler> handlers = new ConcurrentLinkedQueue<>();
-  private final List<AutoCloseable> resources = new ArrayList<>();
-
-  @AfterEach
-  void closeEverything() throws Exception {
-    for (AutoCloseable resource : resources.reversed()) {
-      resource.close();
-    }
-  }
-
-  private <T extends AutoCloseable> T closing(T resource) {
-    resources.add(resource);
-    return resource;
-  }
+  @RegisterExtension private final Resources resources = new Resources();
 
   private Transport open(Duration connectTimeout) {
-    return closing(
+    return resources.closing(
         new ShmTransportProvider()
             .open(new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, connectTimeout)));
   }
@@ -117,10 +106,18 @@ class LeasedFileTest {
   @Test
   void shouldAttachOthersWhileTheFileOfOneDoesNotOpen() throws Exception {
     String address = listen(Duration.ofSeconds(1));
-    SharedFolder hostile = closing(SharedFolder.open());
-    Path side = file(hostile.resolve("side-1"), SideLayout.LENGTH);
-    Lease _ = closing(Lease.on(side));
-    long beganNs = System.nanoTime();
+    try (SharedFolder hostile = SharedFolder.open()) {
+      Path side = file(hostile.resolve("side-1"), SideLayout.LENGTH);
+      try (Lease _ = Lease.on(side)) {
+        long beganNs = System.nanoTime();
+        attachBesideOneThatWaits(address, side);
+        resources.close(); // while the lease is held
+        assertThat(isSoon(beganNs)).isTrue();
+      }
+    }
+  }
+
+  private void attachBesideOneThatWaits(String address, Path side) throws Exception {
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(address))) {
       channel.write(Greeting.of(side));
       channel.write(ByteBuffer.wrap(new byte[] {Greeting.MAPPED}));
@@ -129,16 +126,10 @@ class LeasedFileTest {
       Link link = bystander.link();
       ProbeHandler victim = handlers.remove();
       ProbeHandler good = handlers.remove();
-      closing(new PatternSource(1, 100)).offer(link, 1000);
+      resources.closing(new PatternSource(1, 100)).offer(link, 1000);
       good.awaitReceived(1000);
       assertThat(victim.cause()).hasMessageContaining("the file of the other side did not open");
     }
-    for (AutoCloseable transport : resources.reversed()) {
-      if (transport instanceof Transport) {
-        transport.close();
-      }
-    }
-    assertThat(isSoon(beganNs)).isTrue();
   }
 
   @Test
@@ -153,7 +144,7 @@ class LeasedFileTest {
       Link link = victim.link();
       long beganNs = System.nanoTime();
       Lease lease = describeLeasedRing(peer);
-      PatternSource source = closing(new PatternSource(1, 100));
+      PatternSource source = resources.closing(new PatternSource(1, 100));
       source.offer(bystander.link(), 1000);
       good.awaitReceived(1000);
       assertThat(link.lead(() -> false, System.nanoTime() + SOON.toNanos())).isFalse();
@@ -189,7 +180,7 @@ class LeasedFileTest {
   private Lease describeLeasedRing(HostilePeer peer) throws IOException {
     Path ring = file(peer.path().resolveSibling("ring-x"), 0);
     Files.write(ring, pattern());
-    Lease lease = closing(Lease.on(ring));
+    Lease lease = resources.closing(Lease.on(ring));
     peer.text(ring.toString());
     peer.describe(0, SideLayout.NEW_RING, 0, ring.toString().length());
     peer.describe(1, SideLayout.IN_RING, 0, 1000);
@@ -213,7 +204,7 @@ class LeasedFileTest {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     Path lock = file(left.resolve("lock"), 0);
     Files.setLastModifiedTime(lock, FileTime.from(Instant.now().minusSeconds(3600)));
-    Lease _ = closing(Lease.on(lock));
+    Lease _ = resources.closing(Lease.on(lock));
     long beganNs = System.nanoTime();
     SharedFolder.open(base).close();
     assertThat(isSoon(beganNs)).isTrue();

@@ -19,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -29,9 +28,9 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.ringwire.IdleStrategy;
 import org.ringwire.testing.Awaiting;
@@ -42,6 +41,7 @@ import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.PatternSource;
 import org.ringwire.transport.ProbeHandler;
+import org.ringwire.transport.Resources;
 import org.ringwire.transport.Threads;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
@@ -55,26 +55,14 @@ class ShmTransportTest {
 
   @TempDir Path temporary;
 
-  private final List<AutoCloseable> resources = new ArrayList<>();
-
-  @AfterEach
-  void closeEverything() throws Exception {
-    for (AutoCloseable resource : resources.reversed()) {
-      resource.close();
-    }
-  }
-
-  private <T extends AutoCloseable> T closing(T resource) {
-    resources.add(resource);
-    return resource;
-  }
+  @RegisterExtension private final Resources resources = new Resources();
 
   private Transport open() {
     return open(Duration.ofSeconds(10));
   }
 
   private Transport open(Duration connectTimeout) {
-    return closing(
+    return resources.closing(
         new ShmTransportProvider()
             .open(new TransportConfig(1, 1, IdleStrategy.parking(), 1 << 16, connectTimeout)));
   }
@@ -116,7 +104,7 @@ class ShmTransportTest {
     Path folder = Path.of(listening.listen("*", remote -> server)).getParent();
     open().connect(folder.resolve("socket").toString(), client);
     server.link();
-    PatternSource source = closing(new PatternSource(1, 100));
+    PatternSource source = resources.closing(new PatternSource(1, 100));
     source.offer(client.link(), 1000);
     server.awaitReceived(1000);
     assertThat(names(folder)).containsExactly("lock", "socket");
@@ -240,7 +228,7 @@ class ShmTransportTest {
   /** A thread that leads a link maps the peer's ring, whatever its interrupt status. */
   @Test
   void shouldMapMemoryOfPeersByThreadsThatAreInterrupted() throws IOException {
-    SharedFolder folder = closing(SharedFolder.open());
+    SharedFolder folder = resources.closing(SharedFolder.open());
     try (Arena arena = Arena.ofShared()) {
       Path file = folder.create("ring", 1 << 16, arena).file();
       Thread.currentThread().interrupt();
@@ -353,7 +341,8 @@ class ShmTransportTest {
   @Test
   void shouldGiveUpOnPeerThatSaysNothing() throws IOException {
     Path socket = temporary.resolve("silent");
-    ServerSocketChannel silent = closing(ServerSocketChannel.open(StandardProtocolFamily.UNIX));
+    ServerSocketChannel silent =
+        resources.closing(ServerSocketChannel.open(StandardProtocolFamily.UNIX));
     silent.bind(UnixDomainSocketAddress.of(socket));
     ProbeHandler client = new ProbeHandler();
     open(Duration.ofMillis(150)).connect(socket.toString(), client);
@@ -365,11 +354,12 @@ class ShmTransportTest {
   /** A process that listens, and does not accept. */
   private Path full() throws IOException {
     Path socket = temporary.resolve("full");
-    ServerSocketChannel listener = closing(ServerSocketChannel.open(StandardProtocolFamily.UNIX));
+    ServerSocketChannel listener =
+        resources.closing(ServerSocketChannel.open(StandardProtocolFamily.UNIX));
     listener.bind(UnixDomainSocketAddress.of(socket), 1);
     try {
       for (int i = 0; i < 100; i++) {
-        SocketChannel filler = closing(SocketChannel.open(StandardProtocolFamily.UNIX));
+        SocketChannel filler = resources.closing(SocketChannel.open(StandardProtocolFamily.UNIX));
         filler.configureBlocking(false);
         filler.connect(UnixDomainSocketAddress.of(socket));
       }

@@ -18,7 +18,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +37,7 @@ import org.ringwire.testing.NodeWatcher;
 import org.ringwire.transport.Link;
 import org.ringwire.transport.PatternSource;
 import org.ringwire.transport.ProbeHandler;
+import org.ringwire.transport.Resources;
 import org.ringwire.transport.Threads;
 import org.ringwire.transport.Transport;
 import org.ringwire.transport.TransportConfig;
@@ -47,19 +47,12 @@ class TcpTransportTest {
 
   private static final long FAR_NS = TimeUnit.SECONDS.toNanos(30);
 
-  private final List<AutoCloseable> resources = new ArrayList<>();
+  private final Resources resources = new Resources();
 
   @AfterEach
   void closeEverything() throws Exception {
-    for (AutoCloseable resource : resources.reversed()) {
-      resource.close();
-    }
+    resources.close();
     assertThat(NativeMemory.openOwners()).doesNotContain("read buffer of a transport");
-  }
-
-  private <T extends AutoCloseable> T closing(T resource) {
-    resources.add(resource);
-    return resource;
   }
 
   private Transport open(int nodeId) {
@@ -69,7 +62,7 @@ class TcpTransportTest {
   private Transport open(int nodeId, Duration connectTimeout) {
     TransportConfig config =
         new TransportConfig(nodeId, 1, IdleStrategy.parking(), 1 << 20, connectTimeout);
-    return closing(new TcpTransportProvider().open(config));
+    return resources.closing(new TcpTransportProvider().open(config));
   }
 
   private static int port(String address) {
@@ -89,7 +82,7 @@ class TcpTransportTest {
   private Socket acceptPlain(ProbeHandler client) throws IOException {
     try (ServerSocket listener = new ServerSocket(0, 10, InetAddress.getByName("127.0.0.1"))) {
       open(2).connect("127.0.0.1:" + listener.getLocalPort(), client);
-      return closing(listener.accept());
+      return resources.closing(listener.accept());
     }
   }
 
@@ -142,9 +135,10 @@ class TcpTransportTest {
   @Test
   @EnabledOnOs(OS.LINUX) // a full backlog drops what comes
   void shouldGiveUpConnectingAfterTimeout() throws IOException {
-    ServerSocket full = closing(new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1")));
+    ServerSocket full =
+        resources.closing(new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1")));
     for (int i = 0; i < 8; i++) {
-      SocketChannel filler = closing(SocketChannel.open());
+      SocketChannel filler = resources.closing(SocketChannel.open());
       filler.configureBlocking(false);
       filler.connect(full.getLocalSocketAddress());
     }
@@ -181,7 +175,7 @@ class TcpTransportTest {
 
   @Test
   void shouldReportFullMediumAndThenWritableOnce() throws IOException {
-    PatternSource source = closing(new PatternSource(4, 50_000));
+    PatternSource source = resources.closing(new PatternSource(4, 50_000));
     ProbeHandler client = sending(source);
     Socket peer = acceptPlain(client); // which does not read
     long bytes = 40_000_000;
@@ -233,7 +227,7 @@ class TcpTransportTest {
 
   @Test
   void shouldReadLastWordsOfPeerThatTakesNoMore() throws IOException {
-    PatternSource source = closing(new PatternSource(1, 1000));
+    PatternSource source = resources.closing(new PatternSource(1, 1000));
     ProbeHandler client = new ProbeHandler();
     Socket peer = acceptPlain(client);
     Link link = client.link();
@@ -258,7 +252,7 @@ class TcpTransportTest {
 
   @Test
   void shouldGiveNoMoreInputToHandlerThatFailed() throws Exception {
-    PatternSource source = closing(new PatternSource(1, 1000));
+    PatternSource source = resources.closing(new PatternSource(1, 1000));
     AtomicInteger inputs = new AtomicInteger();
     CountDownLatch entered = new CountDownLatch(1);
     CountDownLatch reset = new CountDownLatch(1);
@@ -289,7 +283,7 @@ class TcpTransportTest {
 
   @Test
   void shouldDeliverEverythingAlthoughPeerStillSends() throws Exception {
-    PatternSource source = closing(new PatternSource(1, 60_000));
+    PatternSource source = resources.closing(new PatternSource(1, 60_000));
     ProbeHandler client = sending(source);
     Socket peer = acceptPlain(client);
     Link link = client.link();
@@ -350,7 +344,7 @@ class TcpTransportTest {
             super.received(all, destination.position() - (long) length, length);
           }
         };
-    PatternSource source = closing(new PatternSource(1, 60_000));
+    PatternSource source = resources.closing(new PatternSource(1, 60_000));
     ProbeHandler client = sending(source);
     open(2).connect(open(1).listen("127.0.0.1:0", remote -> server), client);
     source.offer(client.link(), 10);
@@ -363,8 +357,8 @@ class TcpTransportTest {
   /** Rule 11: interrupts neither close a channel nor lose anything, for writers and leaders. */
   @Test
   void shouldSurviveMillionInterrupts() throws Exception {
-    PatternSource there = closing(new PatternSource(1, 1000));
-    PatternSource back = closing(new PatternSource(1, 1000));
+    PatternSource there = resources.closing(new PatternSource(1, 1000));
+    PatternSource back = resources.closing(new PatternSource(1, 1000));
     ProbeHandler server =
         new ProbeHandler() {
           @Override
@@ -404,7 +398,7 @@ class TcpTransportTest {
 
   @Test
   void shouldServeOthersDuringFloodOfHostileConnections() throws Exception {
-    PatternSource source = closing(new PatternSource(1, 1000));
+    PatternSource source = resources.closing(new PatternSource(1, 1000));
     ProbeHandler server = new ProbeHandler();
     ProbeHandler client = sending(source);
     AtomicBoolean first = new AtomicBoolean(true);
@@ -444,7 +438,7 @@ class TcpTransportTest {
   void shouldCostNothingWhenIdle() throws Exception {
     ProbeHandler server = new ProbeHandler();
     ProbeHandler client = new ProbeHandler();
-    PatternSource source = closing(new PatternSource(1, 1000));
+    PatternSource source = resources.closing(new PatternSource(1, 1000));
     open(2).connect(open(1).listen("127.0.0.1:0", remote -> server), client);
     Link link = client.link();
     source.offer(link, 1000);
