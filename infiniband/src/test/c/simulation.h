@@ -120,6 +120,7 @@ static int is_removed; /* the device: no event can be had */
 static int longest_message = 1 << 30; /* of each port; of longer ones the first fails */
 static int kept_pairs; /* of those that are destroyed next, so many stay */
 static int kept_regions; /* of those that are given back next, so many stay */
+static int polled_pair; /* only polls of its queues fail, unless it is 0 */
 static int failed_send_polls; /* so many polls for what was sent fail, as the next for what came */
 static int failed_receive_polls;
 static int failed_flush_polls; /* so many for what was sent, of a pair that is in its error state */
@@ -184,6 +185,9 @@ static void complete(struct ibv_cq *verbs, struct ibv_wc completion, uint64_t en
 /* Whether a poll fails, as of mlx5 that has found something it does not know. */
 static int fails(struct ibv_cq *queue) {
   for (struct queue_pair *pair = queue_pairs; pair; pair = pair->next) {
+    if (polled_pair && polled_pair != (int) pair->verbs.qp_num) {
+      continue;
+    }
     if (pair->verbs.send_cq == queue && failed_send_polls) {
       failed_send_polls--;
       return 1;
@@ -668,6 +672,8 @@ void simulated_set(const char *name, int value) {
     kept_pairs = value;
   } else if (!strcmp(name, "kept regions")) {
     kept_regions = value;
+  } else if (!strcmp(name, "pair whose polls fail")) {
+    polled_pair = value;
   } else if (!strcmp(name, "failed send polls")) {
     failed_send_polls = value;
   } else if (!strcmp(name, "failed flush polls")) {

@@ -22,6 +22,8 @@ final class FailedPollProgram {
       LinkedTransports.End there = new LinkedTransports.End();
       try (LinkedTransports transports = new LinkedTransports(here, there)) {
         IbLink link = (IbLink) transports.link();
+        int pair = link.channel().queuePair().number();
+        SimulatedDevice.set("pair whose polls fail", pair); // not those of the other end
         switch (poller) {
           case "leader" -> {
             SimulatedDevice.set("failed receive polls", 1);
